@@ -1,0 +1,191 @@
+//! Errors met before a run: bad data and ill-posed problems, each naming the thing that is wrong.
+//!
+//! Errors met *during* a run, raised by oracles, are [`OracleError`](crate::oracle::OracleError).
+
+use std::fmt;
+
+/// Where in a field an entry stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Position {
+    /// A single number.
+    Scalar,
+    /// Entry `i` of a vector.
+    Entry(usize),
+    /// Entry `(row, column)` of a matrix.
+    Cell(usize, usize),
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Scalar => Ok(()),
+            Self::Entry(i) => write!(f, "[{i}]"),
+            Self::Cell(i, j) => write!(f, "[{i}, {j}]"),
+        }
+    }
+}
+
+/// Data that cannot make the object it was given for (a component, a composer, a regulariser, a matrix).
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{object}: {problem}")]
+pub struct DataError {
+    /// What was being made, e.g. `logistic loss`.
+    pub object: &'static str,
+    /// What is wrong with its data.
+    pub problem: DataProblem,
+}
+
+/// What is wrong with a piece of data.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DataProblem {
+    /// A NaN, or an infinity where only numbers make sense.
+    #[error("{field}{position} is {value}; it must be a finite number")]
+    NotFinite {
+        /// The field's name.
+        field: &'static str,
+        /// Where in the field.
+        position: Position,
+        /// The offending value.
+        value: f64,
+    },
+    /// A number outside the range that makes sense.
+    #[error("{field}{position} is {value}; it must be {expected}")]
+    OutOfRange {
+        /// The field's name.
+        field: &'static str,
+        /// Where in the field.
+        position: Position,
+        /// The offending value.
+        value: f64,
+        /// What would be right, e.g. `nonnegative`.
+        expected: &'static str,
+    },
+    /// Two sizes that do not agree.
+    #[error("{field} has length {got}; expected {expected}")]
+    Length {
+        /// The field's name.
+        field: &'static str,
+        /// The length that was expected.
+        expected: usize,
+        /// The length that came.
+        got: usize,
+    },
+    /// A field that may not be empty.
+    #[error("{field} is empty")]
+    Empty {
+        /// The field's name.
+        field: &'static str,
+    },
+    /// An index that points outside.
+    #[error("{field}{position} is {value}; it must be below {limit}")]
+    Index {
+        /// The field's name.
+        field: &'static str,
+        /// Where in the field.
+        position: Position,
+        /// The offending index.
+        value: usize,
+        /// The first index that is too large.
+        limit: usize,
+    },
+    /// A structural property that does not hold.
+    #[error("{0}")]
+    Structure(String),
+}
+
+impl DataError {
+    pub(crate) fn new(object: &'static str, problem: DataProblem) -> Self {
+        Self { object, problem }
+    }
+
+    pub(crate) fn structure(object: &'static str, message: impl Into<String>) -> Self {
+        Self::new(object, DataProblem::Structure(message.into()))
+    }
+
+    pub(crate) fn out_of_range(
+        object: &'static str,
+        field: &'static str,
+        position: Position,
+        value: f64,
+        expected: &'static str,
+    ) -> Self {
+        Self::new(object, DataProblem::OutOfRange { field, position, value, expected })
+    }
+}
+
+/// Checks that `values` are finite.
+pub(crate) fn check_finite(
+    object: &'static str,
+    field: &'static str,
+    values: &[f64],
+) -> Result<(), DataError> {
+    match values.iter().position(|v| !v.is_finite()) {
+        None => Ok(()),
+        Some(i) => Err(DataError::new(
+            object,
+            DataProblem::NotFinite { field, position: Position::Entry(i), value: values[i] },
+        )),
+    }
+}
+
+/// Checks that one number is finite.
+pub(crate) fn check_finite_scalar(
+    object: &'static str,
+    field: &'static str,
+    value: f64,
+) -> Result<(), DataError> {
+    if value.is_finite() {
+        return Ok(());
+    }
+    Err(DataError::new(object, DataProblem::NotFinite { field, position: Position::Scalar, value }))
+}
+
+/// Checks that one number is finite and positive.
+pub(crate) fn check_positive(object: &'static str, field: &'static str, value: f64) -> Result<(), DataError> {
+    check_finite_scalar(object, field, value)?;
+    if value > 0.0 {
+        return Ok(());
+    }
+    Err(DataError::out_of_range(object, field, Position::Scalar, value, "positive"))
+}
+
+/// Checks that one number is finite and nonnegative.
+pub(crate) fn check_nonnegative(
+    object: &'static str,
+    field: &'static str,
+    value: f64,
+) -> Result<(), DataError> {
+    check_finite_scalar(object, field, value)?;
+    if value >= 0.0 {
+        return Ok(());
+    }
+    Err(DataError::out_of_range(object, field, Position::Scalar, value, "nonnegative"))
+}
+
+/// Checks that all `values` are finite and nonnegative.
+pub(crate) fn check_all_nonnegative(
+    object: &'static str,
+    field: &'static str,
+    values: &[f64],
+) -> Result<(), DataError> {
+    check_finite(object, field, values)?;
+    match values.iter().position(|&v| v < 0.0) {
+        None => Ok(()),
+        Some(i) => Err(DataError::out_of_range(object, field, Position::Entry(i), values[i], "nonnegative")),
+    }
+}
+
+/// Checks a length.
+pub(crate) fn check_length(
+    object: &'static str,
+    field: &'static str,
+    expected: usize,
+    got: usize,
+) -> Result<(), DataError> {
+    if expected == got {
+        return Ok(());
+    }
+    Err(DataError::new(object, DataProblem::Length { field, expected, got }))
+}

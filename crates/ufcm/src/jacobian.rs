@@ -1,0 +1,201 @@
+//! Generalised Jacobians of proxes: a diagonal plus a few symmetric rank-one terms.
+//!
+//! For w(s) = argmin over w of <s, w> + u(w) + 1/2 |w - z|_W^2 the Newton subproblem needs S = -dw/ds. Formally
+//! S = (∂²u + W)^-1: symmetric and positive semidefinite in any metric, with S = P / tau where P is the ordinary
+//! Jacobian of the prox and W = tau I (in general P = S W). That S is what a [`ProxJacobian`] holds.
+//!
+//! Every prox we know has such an S of the form diag(d) + sum_k c_k v_k v_k', with few or short v_k; the
+//! Newton system J S J' is then cheap to form.
+
+use std::ops::Range;
+
+/// S = diag(d) + sum_k c_k v_k v_k', in reusable storage.
+#[derive(Debug, Clone, Default)]
+pub struct ProxJacobian {
+    diagonal: Vec<f64>,
+    terms: Vec<Term>,
+    values: Vec<f64>,
+    indices: Vec<usize>,
+    scratch: Vec<Vec<f64>>,
+}
+
+#[derive(Debug, Clone)]
+struct Term {
+    weight: f64,
+    values: Range<usize>,
+    support: Support,
+}
+
+#[derive(Debug, Clone)]
+enum Support {
+    /// The indices first, first + 1, ...
+    From(usize),
+    /// The indices listed in this range of `ProxJacobian::indices`.
+    Listed(Range<usize>),
+}
+
+/// The indices on which a rank-one term lives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TermSupport<'a> {
+    /// The contiguous run that starts here.
+    From(usize),
+    /// These indices.
+    Listed(&'a [usize]),
+}
+
+impl ProxJacobian {
+    /// An empty one; its storage grows on first use and is kept.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Forgets the content, takes order `n` with a zero diagonal, and gives the whole as a block to write to.
+    pub fn start(&mut self, n: usize) -> JacobianBlock<'_> {
+        self.diagonal.clear();
+        self.diagonal.resize(n, 0.0);
+        self.terms.clear();
+        self.values.clear();
+        self.indices.clear();
+        JacobianBlock { range: 0..n, owner: self }
+    }
+
+    /// The diagonal part d.
+    #[must_use]
+    pub fn diagonal(&self) -> &[f64] {
+        &self.diagonal
+    }
+
+    /// The rank-one terms (c_k, support of v_k, entries of v_k).
+    pub fn terms(&self) -> impl Iterator<Item = (f64, TermSupport<'_>, &[f64])> {
+        self.terms.iter().map(|term| {
+            let support = match &term.support {
+                Support::From(first) => TermSupport::From(*first),
+                Support::Listed(range) => TermSupport::Listed(&self.indices[range.clone()]),
+            };
+            (term.weight, support, &self.values[term.values.clone()])
+        })
+    }
+
+    /// `out = S v`.
+    pub fn apply(&self, v: &[f64], out: &mut [f64]) {
+        for ((out, d), v) in out.iter_mut().zip(&self.diagonal).zip(v) {
+            *out = d * v;
+        }
+        for (weight, support, values) in self.terms() {
+            match support {
+                TermSupport::From(first) => {
+                    let range = first..first + values.len();
+                    let dot: f64 = values.iter().zip(&v[range.clone()]).map(|(a, b)| a * b).sum();
+                    for (out, a) in out[range].iter_mut().zip(values) {
+                        *out += weight * dot * a;
+                    }
+                }
+                TermSupport::Listed(indices) => {
+                    let dot: f64 = values.iter().zip(indices).map(|(a, &i)| a * v[i]).sum();
+                    for (a, &i) in values.iter().zip(indices) {
+                        out[i] += weight * dot * a;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The part of a [`ProxJacobian`] that an oracle over a range of variables writes.
+#[derive(Debug)]
+pub struct JacobianBlock<'a> {
+    owner: &'a mut ProxJacobian,
+    range: Range<usize>,
+}
+
+impl JacobianBlock<'_> {
+    /// The diagonal of the block.
+    pub fn diagonal(&mut self) -> &mut [f64] {
+        &mut self.owner.diagonal[self.range.clone()]
+    }
+
+    /// Adds c v v' with v on the block's indices `first`, `first + 1`, ...
+    pub fn rank_one(&mut self, weight: f64, first: usize, v: impl IntoIterator<Item = f64>) {
+        let start = self.owner.values.len();
+        self.owner.values.extend(v);
+        let values = start..self.owner.values.len();
+        debug_assert!(first + values.len() <= self.range.len(), "a rank-one term leaves its block");
+        let support = Support::From(self.range.start + first);
+        self.owner.terms.push(Term { weight, values, support });
+    }
+
+    /// Adds c v v' with v on the listed indices of the block.
+    pub fn rank_one_on(&mut self, weight: f64, indices: &[usize], v: impl IntoIterator<Item = f64>) {
+        let (start, first) = (self.owner.values.len(), self.owner.indices.len());
+        self.owner.values.extend(v);
+        self.owner.indices.extend(indices.iter().map(|i| self.range.start + i));
+        let values = start..self.owner.values.len();
+        debug_assert_eq!(values.len(), indices.len(), "one entry for each index of a rank-one term");
+        let support = Support::Listed(first..self.owner.indices.len());
+        self.owner.terms.push(Term { weight, values, support });
+    }
+
+    /// A sub-block.
+    pub fn block(&mut self, range: Range<usize>) -> JacobianBlock<'_> {
+        let range = self.range.start + range.start..self.range.start + range.end;
+        JacobianBlock { owner: self.owner, range }
+    }
+
+    /// Runs `write` on this block and multiplies what it wrote by `factor`.
+    ///
+    /// # Errors
+    /// What `write` returned.
+    pub fn scaled<E>(
+        &mut self,
+        factor: f64,
+        write: impl FnOnce(&mut JacobianBlock<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let before = self.owner.terms.len();
+        write(self)?;
+        self.diagonal().iter_mut().for_each(|d| *d *= factor);
+        self.owner.terms[before..].iter_mut().for_each(|term| term.weight *= factor);
+        Ok(())
+    }
+
+    /// Runs `write` on this block with the vector that `fill` yields, held in reused storage.
+    ///
+    /// # Errors
+    /// What `write` returned.
+    pub fn with_vector<E>(
+        &mut self,
+        fill: impl IntoIterator<Item = f64>,
+        write: impl FnOnce(&mut [f64], &mut JacobianBlock<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut vector = self.owner.scratch.pop().unwrap_or_default();
+        vector.clear();
+        vector.extend(fill);
+        let outcome = write(&mut vector, self);
+        self.owner.scratch.push(vector);
+        outcome
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_nest_scale_and_apply() {
+        let mut jacobian = ProxJacobian::new();
+        let mut whole = jacobian.start(5);
+        whole.diagonal()[0] = 2.0;
+        let mut part = whole.block(1..5);
+        part.scaled(3.0, |block| {
+            block.diagonal().fill(1.0);
+            block.rank_one(1.0, 1, [1.0, 2.0]);
+            block.rank_one_on(-1.0, &[0, 3], [1.0, 1.0]);
+            Ok::<_, ()>(())
+        })
+        .unwrap();
+        let mut out = [0.0; 5];
+        jacobian.apply(&[1.0, 1.0, 1.0, 1.0, 1.0], &mut out);
+        // diag(2, 3, 3, 3, 3) + 3 (e2 + 2 e3)(e2 + 2 e3)' - 3 (e1 + e4)(e1 + e4)'
+        assert_eq!(out, [2.0, 3.0 - 6.0, 3.0 + 9.0, 3.0 + 18.0, 3.0 - 6.0]);
+    }
+}

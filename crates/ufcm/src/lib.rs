@@ -1,0 +1,14 @@
+//! Convex problems made of unlike parts.
+//!
+//! ```text
+//! minimise over x in X:   g_0(x) + h(g_1(x), ..., g_m(x)) + u(x)
+//! ```
+
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
+pub mod composer;
+pub mod error;
+pub mod jacobian;
+pub mod oracle;
+mod projection;
+pub mod regulariser;

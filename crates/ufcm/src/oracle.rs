@@ -1,0 +1,442 @@
+//! The seams of the solver: what a component, a mapping, a composer and a regulariser must tell.
+//!
+//! All four are object-safe: the solver is compiled once and serves every implementation, ours and a user's.
+//! What an implementation does not know it says so (`None`, `false`, an [`OracleError::Unsupported`]), and the
+//! solver falls back on what needs less.
+
+use crate::jacobian::JacobianBlock;
+
+/// What went wrong inside an oracle during a run.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum OracleError {
+    /// A vector of the wrong length was handed to an oracle.
+    #[error("{what} has length {got}; expected {expected}")]
+    Length {
+        /// Which vector.
+        what: &'static str,
+        /// The length that was expected.
+        expected: usize,
+        /// The length that came.
+        got: usize,
+    },
+    /// A value or a gradient entry came back as NaN or infinite.
+    #[error("{what}{} is {value}", index.map_or_else(String::new, |i| format!("[{i}]")))]
+    NotFinite {
+        /// Which quantity: `value`, `gradient`, ...
+        what: &'static str,
+        /// The entry, for a vector.
+        index: Option<usize>,
+        /// What came.
+        value: f64,
+    },
+    /// A term grew beyond the range of f64 at a finite point, as the exponential in a Poisson loss can.
+    #[error("term {term} overflows: its argument is {argument:e}")]
+    Overflow {
+        /// The sample or row.
+        term: usize,
+        /// The argument that is too large.
+        argument: f64,
+    },
+    /// The oracle cannot do what was asked; ask for less.
+    #[error("{oracle} does not support {what}")]
+    Unsupported {
+        /// The oracle's kind.
+        oracle: &'static str,
+        /// What was asked.
+        what: &'static str,
+    },
+    /// A user's oracle reported an error.
+    #[error("the oracle failed: {message}")]
+    Failed {
+        /// The user's message.
+        message: String,
+    },
+    /// A user's oracle panicked.
+    #[error("the oracle panicked: {message}")]
+    Panicked {
+        /// The panic message.
+        message: String,
+    },
+    /// Any of the above, with the row in which it happened.
+    #[error("in row {row}: {source}")]
+    InRow {
+        /// The row of the mapping (0 is the objective g_0).
+        row: usize,
+        /// What happened there.
+        source: Box<OracleError>,
+    },
+}
+
+impl OracleError {
+    /// The same error, saying in which row of a mapping it happened.
+    #[must_use]
+    pub fn in_row(self, row: usize) -> Self {
+        match self {
+            Self::InRow { row: inner, source } => Self::InRow { row: row + inner, source },
+            source => Self::InRow { row, source: Box::new(source) },
+        }
+    }
+
+    pub(crate) fn check_length(what: &'static str, expected: usize, got: usize) -> Result<(), Self> {
+        if expected == got { Ok(()) } else { Err(Self::Length { what, expected, got }) }
+    }
+}
+
+/// Hölder smoothness (L, p): |∇f(x) - ∇f(y)| <= L |x - y|^p, p in [0, 1] (eq:intro-Holder-def).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Smoothness {
+    /// L >= 0.
+    pub constant: f64,
+    /// p in [0, 1]: 1 is Lipschitz gradients, 0 is bounded variation of subgradients.
+    pub exponent: f64,
+}
+
+/// Uniform convexity (mu, q): f(y) >= f(x) + <∇f(x), y - x> + mu/(q+1) |y - x|^(q+1), q >= 1 (eq:intro-UC-def).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Convexity {
+    /// mu >= 0.
+    pub constant: f64,
+    /// q >= 1: 1 is strong convexity.
+    pub exponent: f64,
+}
+
+/// One convex function g_j.
+///
+/// # Example
+///
+/// A user's own component needs two methods and a name:
+///
+/// ```
+/// use ufcm::oracle::{Component, OracleError};
+///
+/// /// x -> sum of x_i^4 / 4
+/// struct Quartic(usize);
+///
+/// impl Component for Quartic {
+///     fn kind(&self) -> &'static str { "quartic" }
+///     fn dimension(&self) -> usize { self.0 }
+///     fn evaluate(&self, x: &[f64], gradient: Option<&mut [f64]>) -> Result<f64, OracleError> {
+///         if let Some(gradient) = gradient {
+///             for (g, x) in gradient.iter_mut().zip(x) { *g = x.powi(3); }
+///         }
+///         Ok(x.iter().map(|x| x.powi(4) / 4.0).sum())
+///     }
+/// }
+///
+/// let mut gradient = [0.0; 2];
+/// assert_eq!(Quartic(2).evaluate(&[2.0, 0.0], Some(&mut gradient)).unwrap(), 4.0);
+/// assert_eq!(gradient, [8.0, 0.0]);
+/// ```
+pub trait Component: Send + Sync {
+    /// What this is, in words for messages: `logistic loss`.
+    fn kind(&self) -> &'static str;
+
+    /// n, the number of variables.
+    fn dimension(&self) -> usize;
+
+    /// The value at `x`; and, where a buffer is given, the gradient (or a subgradient), overwriting it.
+    ///
+    /// Both in one call, so that nobody computes them in two passes over the data by accident.
+    ///
+    /// # Errors
+    /// Whatever kept the oracle from answering with finite numbers.
+    fn evaluate(&self, x: &[f64], gradient: Option<&mut [f64]>) -> Result<f64, OracleError>;
+
+    /// Hölder smoothness (L, p) that holds on the whole space, if known.
+    fn smoothness(&self) -> Option<Smoothness> {
+        None
+    }
+
+    /// Uniform convexity (mu, q) that holds on the whole space, if known to be more than plain convexity.
+    fn convexity(&self) -> Option<Convexity> {
+        None
+    }
+
+    /// Whether the component is affine: its multiplier may then have any sign and any composer may hold it.
+    fn is_affine(&self) -> bool {
+        false
+    }
+
+    /// A number the component never goes below, if known (losses are nonnegative).
+    fn lower_bound(&self) -> Option<f64> {
+        None
+    }
+
+    /// Second-order knowledge, if there is any.
+    fn curvature(&self) -> Option<&dyn Curvature> {
+        None
+    }
+
+    /// The linear image through which the component sees x, if it has one.
+    fn image(&self) -> Option<&dyn LinearImage> {
+        None
+    }
+
+    /// Floating-point operations of one value and gradient, if known. Decisions use this, never a clock.
+    fn operations(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// Second-order knowledge of a component: its Hessian, or a generalised one where it is only piecewise smooth.
+pub trait Curvature: Send + Sync {
+    /// Adds `weight` times the diagonal of the Hessian at `x`.
+    ///
+    /// # Errors
+    /// As [`Component::evaluate`].
+    fn add_diagonal(&self, x: &[f64], weight: f64, diagonal: &mut [f64]) -> Result<(), OracleError>;
+
+    /// Adds `weight` times the Hessian at `x` to the lower triangle of an n x n matrix, stored by columns:
+    /// entry (i, j), i >= j, is `hessian[j * n + i]`. What stands above the diagonal is left as it is.
+    ///
+    /// # Errors
+    /// As [`Component::evaluate`].
+    fn add_hessian(&self, x: &[f64], weight: f64, hessian: &mut [f64]) -> Result<(), OracleError>;
+
+    /// Adds `weight` times a diagonal d with Hessian diagonals <= d at every point, and answers whether there is
+    /// one (column norms of the data, the diagonal of Q). It costs no pass over the data once known.
+    fn add_diagonal_bound(&self, weight: f64, diagonal: &mut [f64]) -> bool {
+        let _ = (weight, diagonal);
+        false
+    }
+}
+
+/// A component that sees x only through a linear image: A x for a loss over data, Q x for a quadratic.
+///
+/// Images of affine combinations of points are the same combinations of images, so values and gradients at
+/// such points need no further pass to form the image (method.md, section 6).
+pub trait LinearImage: Send + Sync {
+    /// The length of the image.
+    fn image_dimension(&self) -> usize;
+
+    /// Writes the image of `x`.
+    ///
+    /// # Errors
+    /// As [`Component::evaluate`].
+    fn image_of(&self, x: &[f64], image: &mut [f64]) -> Result<(), OracleError>;
+
+    /// As [`Component::evaluate`], given the image of `x`: the value costs no pass over the data, a gradient at
+    /// most one (none for a quadratic).
+    ///
+    /// # Errors
+    /// As [`Component::evaluate`].
+    fn evaluate_at_image(
+        &self,
+        x: &[f64],
+        image: &[f64],
+        gradient: Option<&mut [f64]>,
+    ) -> Result<f64, OracleError>;
+}
+
+/// All rows g_0, ..., g_m at once, with the Jacobian of the current linearisation.
+///
+/// Threads live inside a mapping, and so would ranks of a cluster; nothing outside knows.
+pub trait Mapping: Send {
+    /// n, the number of variables.
+    fn dimension(&self) -> usize;
+
+    /// The number of rows.
+    fn rows(&self) -> usize;
+
+    /// A fresh mapping of the same rows with a linearisation of its own, so that several runs can share a problem.
+    fn fork(&self) -> Box<dyn Mapping>;
+
+    /// Writes the values at `x` and keeps the Jacobian there.
+    ///
+    /// # Errors
+    /// The first row that failed, as [`OracleError::InRow`].
+    fn linearise(&mut self, x: &[f64], values: &mut [f64]) -> Result<(), OracleError>;
+
+    /// Writes the values at `x`; the kept Jacobian stays as it is.
+    ///
+    /// # Errors
+    /// As [`Mapping::linearise`].
+    fn values(&self, x: &[f64], values: &mut [f64]) -> Result<(), OracleError>;
+
+    /// `out = J w` with the kept Jacobian.
+    fn apply(&self, w: &[f64], out: &mut [f64]);
+
+    /// `out = J' multipliers` with the kept Jacobian.
+    fn apply_transpose(&self, multipliers: &[f64], out: &mut [f64]);
+
+    /// Writes row `row` of the kept Jacobian.
+    fn jacobian_row(&self, row: usize, out: &mut [f64]);
+
+    /// Whether `row` is affine.
+    fn is_affine(&self, row: usize) -> bool;
+
+    /// The scalar component behind `row`, where there is one (rows of affine blocks have none).
+    fn component(&self, row: usize) -> Option<&dyn Component>;
+
+    /// Floating-point operations of one [`Mapping::linearise`], if known.
+    fn operations(&self) -> Option<u64>;
+}
+
+/// The weight of a proximal term: 1/2 |x - v|_W^2 with W = `scale` times the identity or times a positive diagonal.
+///
+/// This is the paper's convention (eq:prox-def): a weight *multiplies* the quadratic, so a large weight stays close.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Weight<'a> {
+    scale: f64,
+    diagonal: Option<&'a [f64]>,
+}
+
+impl<'a> Weight<'a> {
+    /// W = `scale` I.
+    #[must_use]
+    pub fn scalar(scale: f64) -> Self {
+        Self { scale, diagonal: None }
+    }
+
+    /// W = `scale` diag(`diagonal`).
+    #[must_use]
+    pub fn diagonal(scale: f64, diagonal: &'a [f64]) -> Self {
+        Self { scale, diagonal: Some(diagonal) }
+    }
+
+    /// Entry i of the diagonal of W.
+    #[inline]
+    #[must_use]
+    pub fn at(&self, i: usize) -> f64 {
+        match self.diagonal {
+            None => self.scale,
+            Some(d) => self.scale * d[i],
+        }
+    }
+
+    /// tau, where W = tau I.
+    #[must_use]
+    pub fn as_scalar(&self) -> Option<f64> {
+        self.diagonal.is_none().then_some(self.scale)
+    }
+
+    /// c W.
+    #[must_use]
+    pub fn times(&self, c: f64) -> Self {
+        Self { scale: c * self.scale, ..*self }
+    }
+
+    /// The part of W that belongs to a range of indices.
+    #[must_use]
+    pub fn slice(&self, range: std::ops::Range<usize>) -> Self {
+        Self { scale: self.scale, diagonal: self.diagonal.map(|d| &d[range]) }
+    }
+
+    /// An error for oracles that have no prox in a diagonal metric; tau otherwise.
+    pub(crate) fn require_scalar(&self, oracle: &'static str) -> Result<f64, OracleError> {
+        self.as_scalar().ok_or(OracleError::Unsupported { oracle, what: "a prox in a diagonal metric" })
+    }
+}
+
+/// h: how the rows combine. Closed and convex; nondecreasing in every row that holds a curved component.
+pub trait Composer: Send + Sync {
+    /// What this is, in words for messages: `max`.
+    fn kind(&self) -> &'static str;
+
+    /// The number of rows it takes.
+    fn rows(&self) -> usize;
+
+    /// h(z), `f64::INFINITY` outside its domain.
+    fn value(&self, z: &[f64]) -> f64;
+
+    /// h*(multipliers), `f64::INFINITY` outside its domain. The domain of h* is where multipliers live.
+    fn conjugate(&self, multipliers: &[f64]) -> f64;
+
+    /// In place: argmin over l of h*(l) + 1/2 |l - multipliers|_W^2.
+    ///
+    /// # Errors
+    /// [`OracleError::Unsupported`] for a diagonal W where [`Composer::has_diagonal_prox`] says no.
+    fn prox_conjugate(&self, weight: Weight<'_>, multipliers: &mut [f64]) -> Result<(), OracleError>;
+
+    /// Whether [`Composer::prox_conjugate`] takes a diagonal weight.
+    fn has_diagonal_prox(&self) -> bool;
+
+    /// An element of the generalised Jacobian of [`Composer::prox_conjugate`] at `point` (the argument of the
+    /// prox, not its result), in the convention of [`ProxJacobian`](crate::jacobian::ProxJacobian).
+    ///
+    /// # Errors
+    /// As [`Composer::prox_conjugate`].
+    fn prox_conjugate_jacobian(
+        &self,
+        weight: Weight<'_>,
+        point: &[f64],
+        out: &mut JacobianBlock<'_>,
+    ) -> Result<(), OracleError>;
+
+    /// A subgradient of h at `z`; where z is outside the domain, at its projection. Always in the domain of h*.
+    fn multipliers_at(&self, z: &[f64], multipliers: &mut [f64]);
+
+    /// L_h, the Lipschitz constant of the gradient of h; `f64::INFINITY` where h is not smooth.
+    fn smoothness(&self) -> f64;
+
+    /// Whether h is nondecreasing in this row, so that the row may hold a curved component.
+    fn is_nondecreasing(&self, row: usize) -> bool;
+
+    /// The Euclidean distance from `z` to the domain of h: 0 for finite h, the violation for constraints.
+    fn domain_distance(&self, z: &[f64]) -> f64;
+
+    /// In place: argmin over w of h(w) + 1/2 |w - z|_W^2, by Moreau's decomposition. It allocates; no step uses it.
+    ///
+    /// # Errors
+    /// As [`Composer::prox_conjugate`].
+    fn prox(&self, weight: Weight<'_>, z: &mut [f64]) -> Result<(), OracleError> {
+        let inverse: Vec<f64> = (0..z.len()).map(|i| 1.0 / weight.at(i)).collect();
+        let mut multipliers: Vec<f64> = (0..z.len()).map(|i| weight.at(i) * z[i]).collect();
+        let dual = match weight.as_scalar() {
+            Some(tau) => Weight::scalar(1.0 / tau),
+            None => Weight::diagonal(1.0, &inverse),
+        };
+        self.prox_conjugate(dual, &mut multipliers)?;
+        for ((z, l), inverse) in z.iter_mut().zip(&multipliers).zip(&inverse) {
+            *z -= l * inverse;
+        }
+        Ok(())
+    }
+}
+
+/// u together with the set X: closed, convex, with a prox.
+pub trait Regulariser: Send + Sync {
+    /// What this is, in words for messages: `l2 ball`.
+    fn kind(&self) -> &'static str;
+
+    /// n where the regulariser fixes it; `None` if it fits any number of variables.
+    fn dimension(&self) -> Option<usize>;
+
+    /// u(x), `f64::INFINITY` outside X. Points within rounding of X (see [`MEMBERSHIP`]) count as inside.
+    fn value(&self, x: &[f64]) -> f64;
+
+    /// In place: argmin over w in X of u(w) + 1/2 |w - x|_W^2 (eq:prox-def).
+    ///
+    /// # Errors
+    /// [`OracleError::Unsupported`] for a diagonal W where [`Regulariser::has_diagonal_prox`] says no.
+    fn prox(&self, weight: Weight<'_>, x: &mut [f64]) -> Result<(), OracleError>;
+
+    /// Whether [`Regulariser::prox`] takes a diagonal weight.
+    fn has_diagonal_prox(&self) -> bool;
+
+    /// An element of the generalised Jacobian of [`Regulariser::prox`] at `point` (the argument of the prox, not
+    /// its result), in the convention of [`ProxJacobian`](crate::jacobian::ProxJacobian).
+    ///
+    /// # Errors
+    /// As [`Regulariser::prox`].
+    fn prox_jacobian(
+        &self,
+        weight: Weight<'_>,
+        point: &[f64],
+        out: &mut JacobianBlock<'_>,
+    ) -> Result<(), OracleError>;
+
+    /// min over x in X of <slope, x> + u(x), `f64::NEG_INFINITY` where unbounded; and a minimiser, where asked
+    /// for and the minimum is finite and attained. Otherwise the buffer's content is unspecified.
+    fn min_linear(&self, slope: &[f64], minimiser: Option<&mut [f64]>) -> f64;
+
+    /// mu, the strong convexity of u in the Euclidean norm; 0 if it has none.
+    fn strong_convexity(&self) -> f64 {
+        0.0
+    }
+}
+
+/// How far outside its set a point may lie, relative to the set's scale, and still count as inside: the rounding
+/// of a projection. Boxes are exact and do not use it.
+pub const MEMBERSHIP: f64 = 1e-10;

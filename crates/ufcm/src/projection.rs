@@ -1,0 +1,202 @@
+//! Projections onto simplex, l1 ball and l2 ball in any diagonal metric, without sorting or allocating, and the
+//! two monotone roots behind them and behind most other proxes.
+//!
+//! A set serves twice: as a domain X, and as the domain of the conjugate h* of a composer (the simplex of max, the
+//! balls of norms). Callers of the roots hand over entries as an iterator that can be run again.
+
+use crate::jacobian::JacobianBlock;
+use crate::oracle::Weight;
+
+/// The theta with sum over i of max(m_i - theta b_i, 0) = total, for entries (m_i, b_i) with b_i > 0, total > 0.
+///
+/// The left-hand side is convex, piecewise linear and decreasing, so Newton's method started left of the root
+/// moves right, never past it, and ends after finitely many steps: the active set only shrinks.
+pub(crate) fn threshold(entries: impl Iterator<Item = (f64, f64)> + Clone, total: f64) -> f64 {
+    // Left of the root: dropping the max can only lower the sum.
+    let (mass, slope) = entries.clone().fold((0.0, 0.0), |(m, b), (mi, bi)| (m + mi, b + bi));
+    let mut theta = (mass - total) / slope;
+    loop {
+        let (mut mass, mut slope) = (0.0, 0.0);
+        for (m, b) in entries.clone() {
+            if m > theta * b {
+                mass += m;
+                slope += b;
+            }
+        }
+        // The active entries alone give the next root; rounding makes it stop moving at the fixed point.
+        let next = (mass - total) / slope;
+        if slope > 0.0 && next > theta {
+            theta = next;
+        } else {
+            return theta;
+        }
+    }
+}
+
+/// The mu >= 0 with sum over i of (w_i v_i / (w_i + mu))^2 = radius^2, for entries (w_i, v_i) with w_i > 0, given that
+/// the sum exceeds radius^2 at mu = 0. `radius` > 0.
+///
+/// The reciprocal of the norm is concave and increasing in mu, so Newton's method on 1/|x(mu)| = 1/radius moves
+/// right from mu = 0 and never past the root.
+pub(crate) fn ball_multiplier(entries: impl Iterator<Item = (f64, f64)> + Clone, radius: f64) -> f64 {
+    let mut mu = 0.0;
+    for _ in 0..200 {
+        let (mut square, mut derivative) = (0.0, 0.0);
+        for (w, v) in entries.clone() {
+            // Relative to the radius, so that squares neither overflow nor vanish before the answer does.
+            let x = v * (w / (w + mu)) / radius;
+            square += x * x;
+            derivative += x * x / (w + mu);
+        }
+        let norm = square.sqrt();
+        let step = (1.0 - 1.0 / norm) * square * norm / derivative;
+        let next = mu + step;
+        if next <= mu || !next.is_finite() || norm <= 1.0 + 4.0 * f64::EPSILON {
+            break;
+        }
+        mu = next;
+    }
+    mu
+}
+
+/// Projects `v` onto {x >= 0, sum x = total} in |.|_W. `total` > 0.
+pub(crate) fn simplex(weight: Weight<'_>, total: f64, v: &mut [f64]) {
+    let theta = threshold(v.iter().enumerate().map(|(i, &v)| (v, 1.0 / weight.at(i))), total);
+    for (i, v) in v.iter_mut().enumerate() {
+        *v = (*v - theta / weight.at(i)).max(0.0);
+    }
+}
+
+/// Projects `v` onto {sum |x_i| <= radius} in |.|_W. `radius` > 0.
+pub(crate) fn l1_ball(weight: Weight<'_>, radius: f64, v: &mut [f64]) {
+    let Some(theta) = l1_ball_threshold(weight, radius, v) else { return };
+    for (i, v) in v.iter_mut().enumerate() {
+        *v = (v.abs() - theta / weight.at(i)).max(0.0).copysign(*v);
+    }
+}
+
+/// Projects `v` onto {|x| <= radius} in |.|_W. `radius` > 0.
+pub(crate) fn l2_ball(weight: Weight<'_>, radius: f64, v: &mut [f64]) {
+    let Some(mu) = l2_ball_multiplier(weight, radius, v) else { return };
+    for (i, v) in v.iter_mut().enumerate() {
+        let w = weight.at(i);
+        *v *= w / (w + mu);
+    }
+    // Rounding may leave the point an ulp outside: bounds are respected.
+    let excess = norm(v) / radius;
+    if excess > 1.0 {
+        v.iter_mut().for_each(|v| *v /= excess);
+    }
+}
+
+/// The generalised Jacobian of [`simplex`] at `point`.
+pub(crate) fn simplex_jacobian(weight: Weight<'_>, total: f64, point: &[f64], out: &mut JacobianBlock<'_>) {
+    let theta = threshold(point.iter().enumerate().map(|(i, &v)| (v, 1.0 / weight.at(i))), total);
+    face_jacobian(weight, out, point, |i| if point[i] > theta / weight.at(i) { 1.0 } else { 0.0 });
+}
+
+/// The generalised Jacobian of [`l1_ball`] at `point`.
+pub(crate) fn l1_ball_jacobian(weight: Weight<'_>, radius: f64, point: &[f64], out: &mut JacobianBlock<'_>) {
+    match l1_ball_threshold(weight, radius, point) {
+        None => identity_jacobian(weight, out),
+        Some(theta) => face_jacobian(weight, out, point, |i| {
+            if point[i].abs() > theta / weight.at(i) { 1f64.copysign(point[i]) } else { 0.0 }
+        }),
+    }
+}
+
+/// The generalised Jacobian of [`l2_ball`] at `point`: with K = W + mu I and x the projection,
+/// K^-1 - (K^-1 x)(K^-1 x)' / (x' K^-1 x).
+pub(crate) fn l2_ball_jacobian(weight: Weight<'_>, radius: f64, point: &[f64], out: &mut JacobianBlock<'_>) {
+    let Some(mu) = l2_ball_multiplier(weight, radius, point) else {
+        return identity_jacobian(weight, out);
+    };
+    for (i, d) in out.diagonal().iter_mut().enumerate() {
+        *d = 1.0 / (weight.at(i) + mu);
+    }
+    // Scaled by 1/radius so that x' K^-1 x does not underflow.
+    let x = |i: usize| point[i] * (weight.at(i) / (weight.at(i) + mu)) / radius;
+    let energy: f64 = (0..point.len()).map(|i| x(i) * x(i) / (weight.at(i) + mu)).sum();
+    out.rank_one(-1.0 / energy, 0, (0..point.len()).map(|i| x(i) / (weight.at(i) + mu)));
+}
+
+/// W^-1, the Jacobian of a prox that moves nothing.
+pub(crate) fn identity_jacobian(weight: Weight<'_>, out: &mut JacobianBlock<'_>) {
+    for (i, d) in out.diagonal().iter_mut().enumerate() {
+        *d = 1.0 / weight.at(i);
+    }
+}
+
+/// The Euclidean norm, safe against overflow and underflow of squares.
+pub(crate) fn norm(v: &[f64]) -> f64 {
+    let largest = v.iter().fold(0.0f64, |m, v| m.max(v.abs()));
+    if largest == 0.0 || !largest.is_finite() {
+        return largest;
+    }
+    if (1e-140..1e140).contains(&largest) {
+        return v.iter().map(|v| v * v).sum::<f64>().sqrt();
+    }
+    largest * v.iter().map(|v| (v / largest) * (v / largest)).sum::<f64>().sqrt()
+}
+
+/// Moving on the face {sum_i s_i x_i constant} of the coordinates with s_i != 0, s_i = +-1:
+/// W_F^-1 - (W_F^-1 s)(W_F^-1 s)' / (s' W_F^-1 s).
+fn face_jacobian(
+    weight: Weight<'_>,
+    out: &mut JacobianBlock<'_>,
+    point: &[f64],
+    sign: impl Fn(usize) -> f64,
+) {
+    let mut total = 0.0;
+    for (i, d) in out.diagonal().iter_mut().enumerate() {
+        *d = sign(i).abs() / weight.at(i);
+        total += *d;
+    }
+    out.rank_one(-1.0 / total, 0, (0..point.len()).map(|i| sign(i) / weight.at(i)));
+}
+
+/// The threshold of the projection onto the l1 ball; `None` inside.
+fn l1_ball_threshold(weight: Weight<'_>, radius: f64, v: &[f64]) -> Option<f64> {
+    let outside = v.iter().map(|v| v.abs()).sum::<f64>() > radius;
+    outside.then(|| threshold(v.iter().enumerate().map(|(i, &v)| (v.abs(), 1.0 / weight.at(i))), radius))
+}
+
+/// The multiplier of the projection onto the l2 ball; `None` inside.
+fn l2_ball_multiplier(weight: Weight<'_>, radius: f64, v: &[f64]) -> Option<f64> {
+    let norm = norm(v);
+    (norm > radius).then(|| match weight.as_scalar() {
+        Some(tau) => tau * (norm / radius - 1.0),
+        None => ball_multiplier(v.iter().enumerate().map(|(i, &v)| (weight.at(i), v)), radius),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn threshold_solves_its_equation(
+            entries in prop::collection::vec((-10.0..10.0f64, 1e-3..1e3f64), 1..40),
+            total in 1e-3..10.0f64,
+        ) {
+            let theta = threshold(entries.iter().copied(), total);
+            let sum: f64 = entries.iter().map(|(m, b)| (m - theta * b).max(0.0)).sum();
+            prop_assert!((sum - total).abs() <= 1e-10 * (1.0 + total), "{sum} against {total}");
+        }
+
+        #[test]
+        fn ball_multiplier_solves_its_equation(
+            entries in prop::collection::vec((1e-4..1e4f64, -10.0..10.0f64), 1..40),
+            shrink in 1e-6..0.999f64,
+        ) {
+            let norm = entries.iter().map(|(_, v)| v * v).sum::<f64>().sqrt();
+            prop_assume!(norm > 1e-6);
+            let radius = shrink * norm;
+            let mu = ball_multiplier(entries.iter().copied(), radius);
+            let reached = entries.iter().map(|(w, v)| (v * w / (w + mu)).powi(2)).sum::<f64>().sqrt();
+            prop_assert!((reached - radius).abs() <= 1e-12 * radius, "{reached} against {radius}");
+        }
+    }
+}
