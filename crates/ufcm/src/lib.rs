@@ -3,12 +3,14 @@
 //! ```text
 //! minimise over x in X:   g_0(x) + h(g_1(x), ..., g_m(x)) + u(x)
 //! ```
-
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+pub mod component;
 pub mod composer;
 pub mod error;
 pub mod jacobian;
+mod kernel;
+pub mod matrix;
 pub mod oracle;
 mod projection;
 pub mod regulariser;

@@ -1,0 +1,334 @@
+//! Components made from components: multiples, sums, constants, and shared ones.
+
+use crate::error::{DataError, DataProblem, check_finite_scalar, check_length, check_nonnegative};
+use crate::kernel::{Pool, simd};
+use crate::oracle::{Component, Convexity, Curvature, LinearImage, OracleError, Smoothness};
+use std::sync::Arc;
+
+/// What every component can be made into.
+///
+/// ```
+/// use ufcm::component::{ComponentExt, Linear};
+/// use ufcm::oracle::Component;
+///
+/// let f = Linear::new(vec![1.0], 0.0)?;
+/// let g = Linear::new(vec![0.0], 5.0)?;
+/// let sum = f.scaled(2.0)?.plus(g)?.shifted(-0.5)?; // 2 f + g - 0.5
+/// assert_eq!(sum.evaluate(&[3.0], None)?, 10.5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait ComponentExt: Component + Sized + 'static {
+    /// `weight` times this component.
+    ///
+    /// # Errors
+    /// A weight that is not finite, or negative for a component that is not affine.
+    fn scaled(self, weight: f64) -> Result<Rescaled<Self>, DataError> {
+        Rescaled::new(self, weight, 0.0)
+    }
+
+    /// This component plus a constant.
+    ///
+    /// # Errors
+    /// A constant that is not finite.
+    fn shifted(self, constant: f64) -> Result<Rescaled<Self>, DataError> {
+        Rescaled::new(self, 1.0, constant)
+    }
+
+    /// The sum of this component and another.
+    ///
+    /// # Errors
+    /// Different numbers of variables.
+    fn plus(self, other: impl Component + 'static) -> Result<Sum, DataError> {
+        Sum::new(vec![Arc::new(self), Arc::new(other)])
+    }
+}
+
+impl<T: Component + 'static> ComponentExt for T {}
+
+/// weight g(x) + constant.
+#[derive(Debug, Clone)]
+pub struct Rescaled<G> {
+    component: G,
+    weight: f64,
+    constant: f64,
+}
+
+impl<G: Component> Rescaled<G> {
+    fn new(component: G, weight: f64, constant: f64) -> Result<Self, DataError> {
+        let kind = component.kind();
+        check_finite_scalar(kind, "weight", weight)?;
+        check_finite_scalar(kind, "constant", constant)?;
+        if !component.is_affine() {
+            check_nonnegative(kind, "weight", weight)?;
+        }
+        Ok(Self { component, weight, constant })
+    }
+
+    fn transformed(&self, value: f64, gradient: Option<&mut [f64]>) -> f64 {
+        if let Some(gradient) = gradient
+            && self.weight != 1.0
+        {
+            gradient.iter_mut().for_each(|g| *g *= self.weight);
+        }
+        self.weight * value + self.constant
+    }
+}
+
+impl<G: Component> Component for Rescaled<G> {
+    fn kind(&self) -> &'static str {
+        self.component.kind()
+    }
+
+    fn dimension(&self) -> usize {
+        self.component.dimension()
+    }
+
+    fn evaluate(&self, x: &[f64], mut gradient: Option<&mut [f64]>) -> Result<f64, OracleError> {
+        let value = self.component.evaluate(x, gradient.as_deref_mut())?;
+        Ok(self.transformed(value, gradient))
+    }
+
+    fn smoothness(&self) -> Option<Smoothness> {
+        self.component.smoothness().map(|s| Smoothness { constant: self.weight.abs() * s.constant, ..s })
+    }
+
+    fn convexity(&self) -> Option<Convexity> {
+        let scaled = |c: Convexity| Convexity { constant: self.weight * c.constant, ..c };
+        self.component.convexity().map(scaled).filter(|c| c.constant > 0.0)
+    }
+
+    fn is_affine(&self) -> bool {
+        self.component.is_affine()
+    }
+
+    fn lower_bound(&self) -> Option<f64> {
+        // A negative weight would need an upper bound.
+        let bound = self.component.lower_bound().filter(|_| self.weight >= 0.0)?;
+        Some(self.weight * bound + self.constant)
+    }
+
+    fn curvature(&self) -> Option<&dyn Curvature> {
+        self.component.curvature().map(|_| self as &dyn Curvature)
+    }
+
+    fn image(&self) -> Option<&dyn LinearImage> {
+        self.component.image().map(|_| self as &dyn LinearImage)
+    }
+
+    fn operations(&self) -> Option<u64> {
+        self.component.operations()
+    }
+}
+
+/// The inner component's knowledge, which the outer one only offers where it is there.
+fn inner<'a, T: ?Sized>(knowledge: Option<&'a T>, what: &'static str) -> Result<&'a T, OracleError> {
+    knowledge.ok_or(OracleError::Unsupported { oracle: "component", what })
+}
+
+impl<G: Component> Curvature for Rescaled<G> {
+    fn add_diagonal(&self, x: &[f64], weight: f64, diagonal: &mut [f64]) -> Result<(), OracleError> {
+        inner(self.component.curvature(), "curvature")?.add_diagonal(x, weight * self.weight, diagonal)
+    }
+
+    fn add_hessian(&self, x: &[f64], weight: f64, hessian: &mut [f64]) -> Result<(), OracleError> {
+        inner(self.component.curvature(), "curvature")?.add_hessian(x, weight * self.weight, hessian)
+    }
+
+    fn add_diagonal_bound(&self, weight: f64, diagonal: &mut [f64]) -> bool {
+        let curvature = self.component.curvature();
+        curvature.is_some_and(|c| c.add_diagonal_bound(weight * self.weight, diagonal))
+    }
+}
+
+impl<G: Component> LinearImage for Rescaled<G> {
+    fn image_dimension(&self) -> usize {
+        self.component.image().map_or(0, LinearImage::image_dimension)
+    }
+
+    fn image_of(&self, x: &[f64], image: &mut [f64]) -> Result<(), OracleError> {
+        inner(self.component.image(), "an image")?.image_of(x, image)
+    }
+
+    fn evaluate_at_image(
+        &self,
+        x: &[f64],
+        image: &[f64],
+        mut gradient: Option<&mut [f64]>,
+    ) -> Result<f64, OracleError> {
+        let component = inner(self.component.image(), "an image")?;
+        let value = component.evaluate_at_image(x, image, gradient.as_deref_mut())?;
+        Ok(self.transformed(value, gradient))
+    }
+}
+
+/// A sum of components as one component (one row, one multiplier). Where each part should keep a multiplier of its
+/// own, use the composer [`WeightedSum`](crate::composer) instead.
+#[derive(Clone)]
+pub struct Sum {
+    parts: Vec<Arc<dyn Component>>,
+    pool: Pool,
+}
+
+impl std::fmt::Debug for Sum {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.parts.iter().map(|part| part.kind())).finish()
+    }
+}
+
+impl Sum {
+    /// The sum of `parts`.
+    ///
+    /// # Errors
+    /// No parts, or different numbers of variables.
+    pub fn new(parts: Vec<Arc<dyn Component>>) -> Result<Self, DataError> {
+        const KIND: &str = "sum";
+        let Some(first) = parts.first() else {
+            return Err(DataError::new(KIND, DataProblem::Empty { field: "parts" }));
+        };
+        for part in &parts {
+            check_length(KIND, "x", first.dimension(), part.dimension())?;
+        }
+        Ok(Self { parts, pool: Pool::default() })
+    }
+}
+
+impl Component for Sum {
+    fn kind(&self) -> &'static str {
+        "sum"
+    }
+
+    fn dimension(&self) -> usize {
+        self.parts[0].dimension()
+    }
+
+    fn evaluate(&self, x: &[f64], gradient: Option<&mut [f64]>) -> Result<f64, OracleError> {
+        let Some(gradient) = gradient else {
+            return self.parts.iter().map(|part| part.evaluate(x, None)).sum();
+        };
+        let mut value = self.parts[0].evaluate(x, Some(gradient))?;
+        self.pool.with(gradient.len(), |buffer| {
+            for part in &self.parts[1..] {
+                value += part.evaluate(x, Some(buffer))?;
+                simd::add_scaled(1.0, buffer, gradient);
+            }
+            Ok(value)
+        })
+    }
+
+    /// Known where all parts share the exponent; affine parts fit any.
+    fn smoothness(&self) -> Option<Smoothness> {
+        let mut total = Smoothness { constant: 0.0, exponent: 1.0 };
+        for part in &self.parts {
+            let part = part.smoothness()?;
+            if part.constant > 0.0 {
+                if total.constant > 0.0 && total.exponent != part.exponent {
+                    return None;
+                }
+                total = Smoothness { constant: total.constant + part.constant, exponent: part.exponent };
+            }
+        }
+        Some(total)
+    }
+
+    /// The convexity of the parts with the smallest exponent, added up.
+    fn convexity(&self) -> Option<Convexity> {
+        let known = || self.parts.iter().filter_map(|part| part.convexity());
+        let exponent = known().map(|c| c.exponent).reduce(f64::min)?;
+        let constant = known().filter(|c| c.exponent == exponent).map(|c| c.constant).sum();
+        Some(Convexity { constant, exponent })
+    }
+
+    fn is_affine(&self) -> bool {
+        self.parts.iter().all(|part| part.is_affine())
+    }
+
+    fn lower_bound(&self) -> Option<f64> {
+        self.parts.iter().map(|part| part.lower_bound()).sum()
+    }
+
+    fn curvature(&self) -> Option<&dyn Curvature> {
+        let all = self.parts.iter().all(|part| part.is_affine() || part.curvature().is_some());
+        all.then_some(self as &dyn Curvature)
+    }
+
+    fn operations(&self) -> Option<u64> {
+        self.parts.iter().map(|part| part.operations()).sum()
+    }
+}
+
+impl Sum {
+    fn curved(&self) -> impl Iterator<Item = &dyn Curvature> {
+        self.parts.iter().filter_map(|part| part.curvature())
+    }
+}
+
+impl Curvature for Sum {
+    fn add_diagonal(&self, x: &[f64], weight: f64, diagonal: &mut [f64]) -> Result<(), OracleError> {
+        self.curved().try_for_each(|part| part.add_diagonal(x, weight, diagonal))
+    }
+
+    fn add_hessian(&self, x: &[f64], weight: f64, hessian: &mut [f64]) -> Result<(), OracleError> {
+        self.curved().try_for_each(|part| part.add_hessian(x, weight, hessian))
+    }
+
+    fn add_diagonal_bound(&self, weight: f64, diagonal: &mut [f64]) -> bool {
+        // Ask before adding: a part that has no bound must not leave the others' half of the sum behind.
+        self.pool.with(diagonal.len(), |buffer| {
+            buffer.fill(0.0);
+            let all = self.curved().all(|part| part.add_diagonal_bound(weight, buffer));
+            if all {
+                simd::add_scaled(1.0, buffer, diagonal);
+            }
+            all
+        })
+    }
+}
+
+/// Shared and boxed components are components.
+macro_rules! forward {
+    ($($pointer:ty),*) => {$(
+        impl<T: Component + ?Sized> Component for $pointer {
+            fn kind(&self) -> &'static str {
+                (**self).kind()
+            }
+
+            fn dimension(&self) -> usize {
+                (**self).dimension()
+            }
+
+            fn evaluate(&self, x: &[f64], gradient: Option<&mut [f64]>) -> Result<f64, OracleError> {
+                (**self).evaluate(x, gradient)
+            }
+
+            fn smoothness(&self) -> Option<Smoothness> {
+                (**self).smoothness()
+            }
+
+            fn convexity(&self) -> Option<Convexity> {
+                (**self).convexity()
+            }
+
+            fn is_affine(&self) -> bool {
+                (**self).is_affine()
+            }
+
+            fn lower_bound(&self) -> Option<f64> {
+                (**self).lower_bound()
+            }
+
+            fn curvature(&self) -> Option<&dyn Curvature> {
+                (**self).curvature()
+            }
+
+            fn image(&self) -> Option<&dyn LinearImage> {
+                (**self).image()
+            }
+
+            fn operations(&self) -> Option<u64> {
+                (**self).operations()
+            }
+        }
+    )*};
+}
+
+forward!(Arc<T>, Box<T>);

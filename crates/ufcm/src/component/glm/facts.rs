@@ -1,0 +1,56 @@
+//! What the data alone tells about a loss over it, found at first need.
+
+use crate::kernel::{self, Pool};
+use crate::matrix::Matrix;
+
+/// About what a loss with an exponential and a logarithm costs, in multiplications.
+pub(super) const OPERATIONS_PER_LOSS: u64 = 40;
+
+/// Norms of the rows and columns of sqrt(C) A, C = diag(c).
+#[derive(Debug, Clone)]
+pub(super) struct Facts {
+    coefficients: Vec<f64>,
+    /// |a_i|
+    row_norms: Vec<f64>,
+    /// sum over i of c_i a_ij^2
+    column_squares: Vec<f64>,
+    /// An upper bound of the largest eigenvalue of A'CA.
+    eigenvalue: f64,
+}
+
+impl Facts {
+    pub(super) fn new(data: &Matrix, coefficient: impl Fn(usize) -> f64, pool: &Pool) -> Self {
+        let coefficients: Vec<f64> = (0..data.rows()).map(coefficient).collect();
+        let mut squares = vec![0.0; data.rows()];
+        let mut sums = vec![0.0; data.rows()];
+        data.for_each(|i, _, a| {
+            squares[i] += a * a;
+            sums[i] += a.abs();
+        });
+        let mut column_squares = vec![0.0; data.columns()];
+        kernel::weighted_squares(data, &coefficients, &mut column_squares, pool);
+        // Two bounds that cost one more pass, not a decomposition: the trace, and the largest row sum of |A|'C|A|.
+        let mut row_sums = vec![0.0; data.columns()];
+        data.for_each(|i, j, a| row_sums[j] += coefficients[i] * a.abs() * sums[i]);
+        let trace: f64 = column_squares.iter().sum();
+        let eigenvalue = row_sums.iter().copied().fold(0.0, f64::max).min(trace);
+        Self {
+            coefficients,
+            row_norms: squares.into_iter().map(f64::sqrt).collect(),
+            column_squares,
+            eigenvalue,
+        }
+    }
+
+    pub(super) fn column_squares(&self) -> &[f64] {
+        &self.column_squares
+    }
+
+    /// S with |sum_i c_i (d_i) a_i| <= S |x - y|^p whenever |d_i| <= |a_i.(x - y)|^p.
+    pub(super) fn spread(&self, p: f64) -> f64 {
+        if p == 1.0 {
+            return self.eigenvalue;
+        }
+        self.coefficients.iter().zip(&self.row_norms).map(|(c, norm)| c * norm.powf(1.0 + p)).sum()
+    }
+}

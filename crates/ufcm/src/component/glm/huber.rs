@@ -1,0 +1,69 @@
+//! (t - y)^2 / 2 near the target, delta |t - y| - delta^2 / 2 beyond delta.
+
+use super::{Glm, Loss, Reduction};
+use crate::error::DataError;
+use crate::error::check_positive;
+use crate::matrix::Matrix;
+use crate::oracle::Smoothness;
+use std::sync::Arc;
+
+/// The Huber loss, mean over the samples unless told otherwise.
+///
+/// ```
+/// use ufcm::component::Huber;
+/// use ufcm::matrix::Matrix;
+/// use ufcm::oracle::Component;
+///
+/// let loss = Huber::new(Matrix::row_major(1, 1, vec![1.0])?, vec![0.0], 1.0)?;
+/// assert_eq!(loss.evaluate(&[0.5], None)?, 0.125);
+/// assert_eq!(loss.evaluate(&[3.0], None)?, 2.5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub type Huber = Glm<HuberLoss>;
+
+/// The scalar loss of [`Huber`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct HuberLoss {
+    delta: f64,
+}
+
+impl Huber {
+    /// Mean of the Huber loss of a_i.x - b_i over the rows a_i of `data`; quadratic up to `delta` > 0.
+    ///
+    /// # Errors
+    /// Lengths that do not agree, empty data, a target that is not finite, or a `delta` that is not positive.
+    pub fn new(data: impl Into<Arc<Matrix>>, targets: Vec<f64>, delta: f64) -> Result<Self, DataError> {
+        check_positive(HuberLoss::KIND, "delta", delta)?;
+        Self::from_parts(HuberLoss { delta }, data.into(), targets, Reduction::Mean)
+    }
+}
+
+impl Loss for HuberLoss {
+    const KIND: &'static str = "Huber loss";
+
+    #[inline]
+    fn value(&self, t: f64, y: f64) -> f64 {
+        self.value_and_derivative(t, y).0
+    }
+
+    #[inline]
+    fn value_and_derivative(&self, t: f64, y: f64) -> (f64, f64) {
+        // With d the clipped residual, d (r - d/2) is both branches at once.
+        let residual = t - y;
+        let clipped = residual.clamp(-self.delta, self.delta);
+        (clipped * (residual - 0.5 * clipped), clipped)
+    }
+
+    #[inline]
+    fn second_derivative(&self, t: f64, y: f64) -> Option<f64> {
+        Some(if (t - y).abs() <= self.delta { 1.0 } else { 0.0 })
+    }
+
+    fn smoothness(&self) -> Option<Smoothness> {
+        Some(Smoothness { constant: 1.0, exponent: 1.0 })
+    }
+
+    fn infimum(&self, _y: f64) -> f64 {
+        0.0
+    }
+}

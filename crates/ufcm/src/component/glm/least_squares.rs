@@ -1,0 +1,62 @@
+//! (t - y)^2 / 2.
+
+use super::{Glm, Loss, Reduction};
+use crate::error::DataError;
+use crate::matrix::Matrix;
+use crate::oracle::Smoothness;
+use std::sync::Arc;
+
+/// Half the squared residual, mean over the samples unless told otherwise.
+///
+/// ```
+/// use ufcm::component::{LeastSquares, Reduction};
+/// use ufcm::matrix::Matrix;
+/// use ufcm::oracle::Component;
+///
+/// let data = Matrix::row_major(2, 1, vec![1.0, 2.0])?;
+/// let loss = LeastSquares::new(data, vec![0.0, 4.0])?.reduced_by(Reduction::Sum);
+/// assert_eq!(loss.evaluate(&[1.0], None)?, 0.5 + 2.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub type LeastSquares = Glm<SquaredLoss>;
+
+/// The scalar loss of [`LeastSquares`].
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct SquaredLoss;
+
+impl LeastSquares {
+    /// Mean of (a_i.x - b_i)^2 / 2 over the rows a_i of `data`.
+    ///
+    /// # Errors
+    /// Lengths that do not agree, empty data, or a target that is not finite.
+    pub fn new(data: impl Into<Arc<Matrix>>, targets: Vec<f64>) -> Result<Self, DataError> {
+        Self::from_parts(SquaredLoss, data.into(), targets, Reduction::Mean)
+    }
+}
+
+impl Loss for SquaredLoss {
+    const KIND: &'static str = "least squares";
+
+    #[inline]
+    fn value(&self, t: f64, y: f64) -> f64 {
+        0.5 * (t - y) * (t - y)
+    }
+
+    #[inline]
+    fn value_and_derivative(&self, t: f64, y: f64) -> (f64, f64) {
+        (0.5 * (t - y) * (t - y), t - y)
+    }
+
+    #[inline]
+    fn second_derivative(&self, _t: f64, _y: f64) -> Option<f64> {
+        Some(1.0)
+    }
+
+    fn smoothness(&self) -> Option<Smoothness> {
+        Some(Smoothness { constant: 1.0, exponent: 1.0 })
+    }
+
+    fn infimum(&self, _y: f64) -> f64 {
+        0.0
+    }
+}

@@ -1,0 +1,333 @@
+//! Losses over data: g(x) = sum over i of c_i loss(a_i.x, y_i), with c_i = w_i / sum w (the mean) or w_i (the sum).
+//!
+//! All losses share one type, [`Glm`], and one pass over the data; each file beside this one holds a scalar loss and
+//! how to make the component from it.
+
+mod exponential;
+mod facts;
+mod huber;
+mod labels;
+mod least_squares;
+mod logistic;
+mod poisson;
+mod power;
+mod smoothed_hinge;
+mod squared_hinge;
+
+pub use exponential::{ExponentialLoss, ExponentialSum};
+pub use huber::{Huber, HuberLoss};
+pub use least_squares::{LeastSquares, SquaredLoss};
+pub use logistic::{Logistic, LogisticLoss};
+pub use poisson::{Poisson, PoissonLoss};
+pub use power::{Power, PowerLoss};
+pub use smoothed_hinge::{SmoothedHinge, SmoothedHingeLoss};
+pub use squared_hinge::{SquaredHinge, SquaredHingeLoss};
+
+use crate::error::{DataError, DataProblem, Position, check_all_nonnegative, check_finite, check_length};
+use crate::kernel::{self, Pool, RowFold};
+use crate::matrix::Matrix;
+use crate::oracle::{Component, Curvature, LinearImage, OracleError, Smoothness};
+use facts::{Facts, OPERATIONS_PER_LOSS};
+use std::sync::{Arc, OnceLock};
+
+/// A convex function of one product t = a.x and one target y.
+pub trait Loss: Send + Sync {
+    /// The component's name in messages.
+    const KIND: &'static str;
+
+    /// loss(t, y).
+    fn value(&self, t: f64, y: f64) -> f64;
+
+    /// loss(t, y) and its derivative (a subgradient at a kink) in t.
+    fn value_and_derivative(&self, t: f64, y: f64) -> (f64, f64);
+
+    /// The second derivative in t (an element of the generalised one at a kink of the derivative); `None` where
+    /// the loss has none that is useful.
+    fn second_derivative(&self, t: f64, y: f64) -> Option<f64>;
+
+    /// (C, p) with |loss'(s) - loss'(t)| <= C |s - t|^p for all s, t and targets, if there is one.
+    fn smoothness(&self) -> Option<Smoothness>;
+
+    /// The infimum of the loss over t.
+    fn infimum(&self, y: f64) -> f64;
+}
+
+/// How the losses of the samples are put together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reduction {
+    /// The weighted mean: weights are divided by their sum.
+    Mean,
+    /// The weighted sum.
+    Sum,
+}
+
+/// A loss over data. Made by [`Logistic::new`], [`LeastSquares::new`] and the like.
+#[derive(Debug, Clone)]
+pub struct Glm<L> {
+    loss: L,
+    data: Arc<Matrix>,
+    targets: Vec<f64>,
+    /// w_i; all ones where `None`.
+    weights: Option<Vec<f64>>,
+    reduction: Reduction,
+    /// What w_i is multiplied by: 1 or 1 / sum w.
+    scale: f64,
+    pool: Pool,
+    facts: OnceLock<Facts>,
+}
+
+impl<L: Loss> Glm<L> {
+    fn from_parts(
+        loss: L,
+        data: Arc<Matrix>,
+        targets: Vec<f64>,
+        reduction: Reduction,
+    ) -> Result<Self, DataError> {
+        for (field, size) in [("data rows", data.rows()), ("data columns", data.columns())] {
+            if size == 0 {
+                return Err(DataError::new(L::KIND, DataProblem::Empty { field }));
+            }
+        }
+        check_length(L::KIND, "targets", data.rows(), targets.len())?;
+        check_finite(L::KIND, "targets", &targets)?;
+        let (pool, facts) = (Pool::default(), OnceLock::new());
+        let glm = Self { loss, data, targets, weights: None, reduction, scale: 1.0, pool, facts };
+        Ok(glm.rescaled())
+    }
+
+    /// Weights for the samples, finite and nonnegative.
+    ///
+    /// # Errors
+    /// The wrong number of weights, one that is negative or not finite, or a mean over weights that are all zero.
+    pub fn weighted(mut self, weights: Vec<f64>) -> Result<Self, DataError> {
+        check_length(L::KIND, "weights", self.data.rows(), weights.len())?;
+        check_all_nonnegative(L::KIND, "weights", &weights)?;
+        let total: f64 = weights.iter().sum();
+        if !total.is_finite() || total <= 0.0 {
+            let position = Position::Scalar;
+            let field = "the sum of weights";
+            return Err(DataError::out_of_range(L::KIND, field, position, total, "positive and finite"));
+        }
+        self.weights = Some(weights);
+        Ok(self.rescaled())
+    }
+
+    /// Mean or sum over the samples.
+    #[must_use]
+    pub fn reduced_by(mut self, reduction: Reduction) -> Self {
+        self.reduction = reduction;
+        self.rescaled()
+    }
+
+    fn rescaled(mut self) -> Self {
+        self.scale = match (self.reduction, &self.weights) {
+            (Reduction::Sum, _) => 1.0,
+            (Reduction::Mean, None) => 1.0 / self.data.rows() as f64,
+            (Reduction::Mean, Some(weights)) => 1.0 / weights.iter().sum::<f64>(),
+        };
+        self.facts = OnceLock::new();
+        self
+    }
+
+    /// c_i.
+    #[inline]
+    fn coefficient(&self, i: usize) -> f64 {
+        match &self.weights {
+            None => self.scale,
+            Some(weights) => weights[i] * self.scale,
+        }
+    }
+
+    fn facts(&self) -> &Facts {
+        self.facts.get_or_init(|| Facts::new(&self.data, |i| self.coefficient(i), &self.pool))
+    }
+
+    fn check_point(&self, x: &[f64], gradient: Option<&[f64]>) -> Result<(), OracleError> {
+        let n = self.data.columns();
+        OracleError::check_length("x", n, x.len())?;
+        gradient.map_or(Ok(()), |gradient| OracleError::check_length("gradient", n, gradient.len()))
+    }
+
+    /// The value if it is finite; else the first sample that is to blame.
+    fn finite(&self, value: f64, image: impl FnOnce(&mut dyn FnMut(&[f64]))) -> Result<f64, OracleError> {
+        if value.is_finite() {
+            return Ok(value);
+        }
+        let mut blame = OracleError::NotFinite { what: "value", index: None, value };
+        image(&mut |t| {
+            let guilty =
+                |i: &usize| !(self.coefficient(*i) * self.loss.value(t[*i], self.targets[*i])).is_finite();
+            if let Some(term) = (0..t.len()).find(guilty) {
+                blame = OracleError::Overflow { term, argument: t[term] };
+            }
+        });
+        Err(blame)
+    }
+
+    /// c_i loss''(t_i), in a buffer.
+    fn with_second_derivatives<T>(
+        &self,
+        x: &[f64],
+        work: impl FnOnce(&[f64]) -> T,
+    ) -> Result<T, OracleError> {
+        self.check_point(x, None)?;
+        self.pool.with(self.data.rows(), |t| {
+            self.data.apply(x, t);
+            for (i, t) in t.iter_mut().enumerate() {
+                let second = self.loss.second_derivative(*t, self.targets[i]);
+                let weighted = self.coefficient(i) * second.unwrap_or(f64::NAN);
+                if !weighted.is_finite() {
+                    return Err(OracleError::Overflow { term: i, argument: *t });
+                }
+                *t = weighted;
+            }
+            Ok(work(t))
+        })
+    }
+}
+
+/// Sums losses and turns products into derivatives.
+impl<L: Loss> RowFold for Glm<L> {
+    type State = f64;
+
+    fn start(&self) -> f64 {
+        0.0
+    }
+
+    fn tile(&self, sum: &mut f64, first: usize, t: &mut [f64]) -> f64 {
+        let mut tile = 0.0;
+        for (k, t) in t.iter_mut().enumerate() {
+            let (value, derivative) = self.loss.value_and_derivative(*t, self.targets[first + k]);
+            let c = self.coefficient(first + k);
+            tile += c * value;
+            *t = c * derivative;
+        }
+        *sum += tile;
+        1.0
+    }
+
+    fn tile_value(&self, sum: &mut f64, first: usize, t: &mut [f64]) {
+        let value = |(k, t): (usize, &f64)| {
+            self.coefficient(first + k) * self.loss.value(*t, self.targets[first + k])
+        };
+        *sum += t.iter().enumerate().map(value).sum::<f64>();
+    }
+
+    fn merge(&self, sum: &mut f64, later: &f64) {
+        *sum += later;
+    }
+
+    fn share(&self, _: &f64, _: &f64) -> f64 {
+        1.0
+    }
+}
+
+impl<L: Loss> Component for Glm<L> {
+    fn kind(&self) -> &'static str {
+        L::KIND
+    }
+
+    fn dimension(&self) -> usize {
+        self.data.columns()
+    }
+
+    fn evaluate(&self, x: &[f64], gradient: Option<&mut [f64]>) -> Result<f64, OracleError> {
+        self.check_point(x, gradient.as_deref())?;
+        let value = kernel::evaluate(&self.data, Some(x), gradient, self, &self.pool);
+        self.finite(value, |blame| {
+            self.pool.with(self.data.rows(), |t| {
+                self.data.apply(x, t);
+                blame(t);
+            });
+        })
+    }
+
+    fn smoothness(&self) -> Option<Smoothness> {
+        let loss = self.loss.smoothness()?;
+        Some(Smoothness { constant: loss.constant * self.facts().spread(loss.exponent), ..loss })
+    }
+
+    fn lower_bound(&self) -> Option<f64> {
+        let infimum = |i: usize| self.coefficient(i) * self.loss.infimum(self.targets[i]);
+        Some((0..self.targets.len()).map(infimum).sum()).filter(|sum: &f64| sum.is_finite())
+    }
+
+    fn curvature(&self) -> Option<&dyn Curvature> {
+        self.loss.second_derivative(0.0, self.targets[0]).map(|_| self as &dyn Curvature)
+    }
+
+    fn image(&self) -> Option<&dyn LinearImage> {
+        Some(self)
+    }
+
+    fn operations(&self) -> Option<u64> {
+        Some(4 * self.data.stored() as u64 + OPERATIONS_PER_LOSS * self.data.rows() as u64)
+    }
+}
+
+impl<L: Loss> Curvature for Glm<L> {
+    fn add_diagonal(&self, x: &[f64], weight: f64, diagonal: &mut [f64]) -> Result<(), OracleError> {
+        OracleError::check_length("diagonal", self.dimension(), diagonal.len())?;
+        self.with_second_derivatives(x, |second| {
+            self.pool.with(diagonal.len(), |sums| {
+                kernel::weighted_squares(&self.data, second, sums, &self.pool);
+                diagonal.iter_mut().zip(sums).for_each(|(d, sum)| *d += weight * *sum);
+            });
+        })
+    }
+
+    fn add_hessian(&self, x: &[f64], weight: f64, hessian: &mut [f64]) -> Result<(), OracleError> {
+        OracleError::check_length("hessian", self.dimension() * self.dimension(), hessian.len())?;
+        self.with_second_derivatives(x, |second| {
+            self.pool.with(second.len(), |scaled| {
+                scaled.iter_mut().zip(second).for_each(|(s, second)| *s = weight * second);
+                kernel::add_gram(&self.data, scaled, hessian, &self.pool);
+            });
+        })
+    }
+
+    fn add_diagonal_bound(&self, weight: f64, diagonal: &mut [f64]) -> bool {
+        let Some(Smoothness { constant, exponent: 1.0 }) = self.loss.smoothness() else { return false };
+        for (d, sum) in diagonal.iter_mut().zip(self.facts().column_squares()) {
+            *d += weight * constant * sum;
+        }
+        true
+    }
+}
+
+impl<L: Loss> LinearImage for Glm<L> {
+    fn image_dimension(&self) -> usize {
+        self.data.rows()
+    }
+
+    fn image_of(&self, x: &[f64], image: &mut [f64]) -> Result<(), OracleError> {
+        self.check_point(x, None)?;
+        OracleError::check_length("image", self.data.rows(), image.len())?;
+        self.data.apply(x, image);
+        Ok(())
+    }
+
+    fn evaluate_at_image(
+        &self,
+        x: &[f64],
+        image: &[f64],
+        gradient: Option<&mut [f64]>,
+    ) -> Result<f64, OracleError> {
+        self.check_point(x, gradient.as_deref())?;
+        OracleError::check_length("image", self.data.rows(), image.len())?;
+        let mut value = 0.0;
+        match gradient {
+            None => {
+                for (i, (&t, &y)) in image.iter().zip(&self.targets).enumerate() {
+                    value += self.coefficient(i) * self.loss.value(t, y);
+                }
+            }
+            Some(gradient) => self.pool.with(image.len(), |r| {
+                r.copy_from_slice(image);
+                self.tile(&mut value, 0, r);
+                kernel::transpose_product(&self.data, r, gradient, &self.pool);
+            }),
+        }
+        self.finite(value, |blame| blame(image))
+    }
+}

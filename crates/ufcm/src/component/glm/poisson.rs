@@ -1,0 +1,66 @@
+//! exp(t) - y t: the Poisson likelihood with the log link, without its constant.
+
+use super::{Glm, Loss, Reduction};
+use crate::error::DataError;
+use crate::error::check_all_nonnegative;
+use crate::matrix::Matrix;
+use crate::oracle::Smoothness;
+use std::sync::Arc;
+
+/// The Poisson loss with log link, mean over the samples unless told otherwise.
+///
+/// ```
+/// use ufcm::component::Poisson;
+/// use ufcm::matrix::Matrix;
+/// use ufcm::oracle::{Component, OracleError};
+///
+/// let loss = Poisson::new(Matrix::row_major(1, 1, vec![1.0])?, vec![2.0])?;
+/// assert_eq!(loss.evaluate(&[0.0], None)?, 1.0);
+/// // e^1000 is no f64: the oracle says which sample, instead of answering inf
+/// assert_eq!(loss.evaluate(&[1e3], None), Err(OracleError::Overflow { term: 0, argument: 1e3 }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub type Poisson = Glm<PoissonLoss>;
+
+/// The scalar loss of [`Poisson`].
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct PoissonLoss;
+
+impl Poisson {
+    /// Mean of exp(a_i.x) - y_i a_i.x over the rows a_i of `data`; `counts` y_i >= 0.
+    ///
+    /// # Errors
+    /// Lengths that do not agree, empty data, or a count that is negative or not finite.
+    pub fn new(data: impl Into<Arc<Matrix>>, counts: Vec<f64>) -> Result<Self, DataError> {
+        check_all_nonnegative(PoissonLoss::KIND, "counts", &counts)?;
+        Self::from_parts(PoissonLoss, data.into(), counts, Reduction::Mean)
+    }
+}
+
+impl Loss for PoissonLoss {
+    const KIND: &'static str = "Poisson loss";
+
+    #[inline]
+    fn value(&self, t: f64, y: f64) -> f64 {
+        t.exp() - y * t
+    }
+
+    #[inline]
+    fn value_and_derivative(&self, t: f64, y: f64) -> (f64, f64) {
+        let rate = t.exp();
+        (rate - y * t, rate - y)
+    }
+
+    #[inline]
+    fn second_derivative(&self, t: f64, _y: f64) -> Option<f64> {
+        Some(t.exp())
+    }
+
+    fn smoothness(&self) -> Option<Smoothness> {
+        None
+    }
+
+    fn infimum(&self, y: f64) -> f64 {
+        if y == 0.0 { 0.0 } else { y - y * y.ln() }
+    }
+}

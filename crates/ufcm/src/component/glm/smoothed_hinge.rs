@@ -1,0 +1,74 @@
+//! The hinge max(1 - y t, 0), rounded over a width gamma below its kink.
+
+use super::labels::signs;
+use super::{Glm, Loss, Reduction};
+use crate::error::DataError;
+use crate::error::check_positive;
+use crate::matrix::Matrix;
+use crate::oracle::Smoothness;
+use std::sync::Arc;
+
+/// The smoothed hinge loss, mean over the samples unless told otherwise: 0 above margin 1, quadratic with curvature
+/// 1/gamma for margins in [1 - gamma, 1], linear below. It stays within gamma/2 of the hinge.
+///
+/// ```
+/// use ufcm::component::SmoothedHinge;
+/// use ufcm::matrix::Matrix;
+/// use ufcm::oracle::Component;
+///
+/// let loss = SmoothedHinge::new(Matrix::row_major(1, 1, vec![1.0])?, &[1.0], 0.5)?;
+/// assert_eq!(loss.evaluate(&[1.0], None)?, 0.0);
+/// assert_eq!(loss.evaluate(&[0.5], None)?, 0.25);
+/// assert_eq!(loss.evaluate(&[-1.0], None)?, 1.75);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub type SmoothedHinge = Glm<SmoothedHingeLoss>;
+
+/// The scalar loss of [`SmoothedHinge`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SmoothedHingeLoss {
+    gamma: f64,
+}
+
+impl SmoothedHinge {
+    /// Mean over the rows of `data` of the hinge smoothed over the width `gamma` > 0; `labels` are all -1/1 or all 0/1.
+    ///
+    /// # Errors
+    /// Lengths that do not agree, empty data, a label that is neither, or a `gamma` that is not positive.
+    pub fn new(data: impl Into<Arc<Matrix>>, labels: &[f64], gamma: f64) -> Result<Self, DataError> {
+        check_positive(SmoothedHingeLoss::KIND, "gamma", gamma)?;
+        let labels = signs(SmoothedHingeLoss::KIND, labels)?;
+        Self::from_parts(SmoothedHingeLoss { gamma }, data.into(), labels, Reduction::Mean)
+    }
+}
+
+impl Loss for SmoothedHingeLoss {
+    const KIND: &'static str = "smoothed hinge loss";
+
+    #[inline]
+    fn value(&self, t: f64, y: f64) -> f64 {
+        self.value_and_derivative(t, y).0
+    }
+
+    #[inline]
+    fn value_and_derivative(&self, t: f64, y: f64) -> (f64, f64) {
+        // With d the miss clipped to [0, gamma], d (miss - d/2) / gamma is all three branches at once.
+        let miss = 1.0 - y * t;
+        let clipped = miss.clamp(0.0, self.gamma);
+        (clipped * (miss - 0.5 * clipped) / self.gamma, -y * clipped / self.gamma)
+    }
+
+    #[inline]
+    fn second_derivative(&self, t: f64, y: f64) -> Option<f64> {
+        let miss = 1.0 - y * t;
+        Some(if miss > 0.0 && miss < self.gamma { 1.0 / self.gamma } else { 0.0 })
+    }
+
+    fn smoothness(&self) -> Option<Smoothness> {
+        Some(Smoothness { constant: 1.0 / self.gamma, exponent: 1.0 })
+    }
+
+    fn infimum(&self, _y: f64) -> f64 {
+        0.0
+    }
+}

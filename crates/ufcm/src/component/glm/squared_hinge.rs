@@ -1,0 +1,66 @@
+//! max(1 - y t, 0)^2 for labels y = -1, 1.
+
+use super::labels::signs;
+use super::{Glm, Loss, Reduction};
+use crate::error::DataError;
+use crate::matrix::Matrix;
+use crate::oracle::Smoothness;
+use std::sync::Arc;
+
+/// The squared hinge loss, mean over the samples unless told otherwise.
+///
+/// ```
+/// use ufcm::component::SquaredHinge;
+/// use ufcm::matrix::Matrix;
+/// use ufcm::oracle::Component;
+///
+/// let loss = SquaredHinge::new(Matrix::row_major(1, 1, vec![1.0])?, &[-1.0])?;
+/// assert_eq!(loss.evaluate(&[1.0], None)?, 4.0);
+/// assert_eq!(loss.evaluate(&[-1.0], None)?, 0.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub type SquaredHinge = Glm<SquaredHingeLoss>;
+
+/// The scalar loss of [`SquaredHinge`].
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct SquaredHingeLoss;
+
+impl SquaredHinge {
+    /// Mean of max(1 - y_i a_i.x, 0)^2 over the rows a_i of `data`; `labels` are all -1/1 or all 0/1.
+    ///
+    /// # Errors
+    /// Lengths that do not agree, empty data, or a label that is neither.
+    pub fn new(data: impl Into<Arc<Matrix>>, labels: &[f64]) -> Result<Self, DataError> {
+        let labels = signs(SquaredHingeLoss::KIND, labels)?;
+        Self::from_parts(SquaredHingeLoss, data.into(), labels, Reduction::Mean)
+    }
+}
+
+impl Loss for SquaredHingeLoss {
+    const KIND: &'static str = "squared hinge loss";
+
+    #[inline]
+    fn value(&self, t: f64, y: f64) -> f64 {
+        let miss = (1.0 - y * t).max(0.0);
+        miss * miss
+    }
+
+    #[inline]
+    fn value_and_derivative(&self, t: f64, y: f64) -> (f64, f64) {
+        let miss = (1.0 - y * t).max(0.0);
+        (miss * miss, -2.0 * y * miss)
+    }
+
+    #[inline]
+    fn second_derivative(&self, t: f64, y: f64) -> Option<f64> {
+        Some(if y * t < 1.0 { 2.0 } else { 0.0 })
+    }
+
+    fn smoothness(&self) -> Option<Smoothness> {
+        Some(Smoothness { constant: 2.0, exponent: 1.0 })
+    }
+
+    fn infimum(&self, _y: f64) -> f64 {
+        0.0
+    }
+}

@@ -1,0 +1,81 @@
+//! c.x + d.
+
+use crate::error::{DataError, DataProblem, check_finite, check_finite_scalar};
+use crate::kernel::simd;
+use crate::oracle::{Component, OracleError, Smoothness};
+
+const KIND: &str = "linear component";
+
+/// An affine function. Its row may stand under any composer.
+///
+/// ```
+/// use ufcm::component::Linear;
+/// use ufcm::oracle::Component;
+///
+/// let budget = Linear::new(vec![1.0, 2.0], -3.0)?;
+/// assert_eq!(budget.evaluate(&[1.0, 1.0], None)?, 0.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Linear {
+    slope: Vec<f64>,
+    constant: f64,
+}
+
+impl Linear {
+    /// x -> slope.x + constant.
+    ///
+    /// # Errors
+    /// An empty slope, or a number that is not finite.
+    pub fn new(slope: Vec<f64>, constant: f64) -> Result<Self, DataError> {
+        if slope.is_empty() {
+            return Err(DataError::new(KIND, DataProblem::Empty { field: "slope" }));
+        }
+        check_finite(KIND, "slope", &slope)?;
+        check_finite_scalar(KIND, "constant", constant)?;
+        Ok(Self { slope, constant })
+    }
+
+    /// The constant function of `n` variables.
+    ///
+    /// # Errors
+    /// As [`Linear::new`].
+    pub fn constant(n: usize, constant: f64) -> Result<Self, DataError> {
+        Self::new(vec![0.0; n], constant)
+    }
+}
+
+impl Component for Linear {
+    fn kind(&self) -> &'static str {
+        KIND
+    }
+
+    fn dimension(&self) -> usize {
+        self.slope.len()
+    }
+
+    fn evaluate(&self, x: &[f64], gradient: Option<&mut [f64]>) -> Result<f64, OracleError> {
+        OracleError::check_length("x", self.slope.len(), x.len())?;
+        if let Some(gradient) = gradient {
+            OracleError::check_length("gradient", self.slope.len(), gradient.len())?;
+            gradient.copy_from_slice(&self.slope);
+        }
+        Ok(simd::dot(&self.slope, x) + self.constant)
+    }
+
+    fn smoothness(&self) -> Option<Smoothness> {
+        Some(Smoothness { constant: 0.0, exponent: 1.0 })
+    }
+
+    fn is_affine(&self) -> bool {
+        true
+    }
+
+    fn lower_bound(&self) -> Option<f64> {
+        self.slope.iter().all(|&s| s == 0.0).then_some(self.constant)
+    }
+
+    fn operations(&self) -> Option<u64> {
+        Some(2 * self.slope.len() as u64)
+    }
+}

@@ -1,0 +1,18 @@
+//! The convex functions g_j.
+//!
+//! Each gives value and gradient in one pass over its data, and tells what it knows of its smoothness, convexity and
+//! curvature. [`ComponentExt`] makes multiples, sums and shifts; [`Custom`] wraps a user's closure.
+
+mod combine;
+mod custom;
+mod glm;
+mod linear;
+mod log_sum_exp;
+mod quadratic;
+
+pub use combine::{ComponentExt, Rescaled, Sum};
+pub use custom::Custom;
+pub use glm::*;
+pub use linear::Linear;
+pub use log_sum_exp::LogSumExp;
+pub use quadratic::Quadratic;

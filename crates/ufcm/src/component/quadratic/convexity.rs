@@ -1,0 +1,130 @@
+//! Is Q positive semidefinite? Cheap refutation, and proof on demand.
+
+use super::KIND;
+use super::form::Form;
+use crate::error::DataError;
+use crate::kernel::{Pool, simd};
+use faer::linalg::solvers::Ldlt;
+use faer::{MatRef, Side};
+
+/// What counts as negative, relative to the size of Q.
+const NEGATIVE: f64 = 1e-9;
+/// Lanczos steps of the refutation: each is one product with Q.
+const STEPS: usize = 24;
+
+fn refusal(witness: impl std::fmt::Display) -> DataError {
+    DataError::structure(
+        KIND,
+        format!("Q is not positive semidefinite, so the quadratic is not convex: {witness}"),
+    )
+}
+
+/// Looks for a direction of negative curvature in O(1) products with Q. Finding none proves nothing.
+pub(super) fn refute(form: &Form, size: f64, pool: &Pool) -> Result<(), DataError> {
+    if matches!(form, Form::Diagonal(_) | Form::Factored { .. }) {
+        return Ok(());
+    }
+    let mut diagonal = vec![0.0; form.order()];
+    form.add_diagonal(1.0, &mut diagonal);
+    if let Some(i) = diagonal.iter().position(|&d| d < -NEGATIVE * size) {
+        return Err(refusal(format_args!("Q[{i}, {i}] is {}", diagonal[i])));
+    }
+    let mut minor = None;
+    form.for_each_pair(|i, j, value| {
+        let bound = (diagonal[i].max(0.0) * diagonal[j].max(0.0)).sqrt();
+        if minor.is_none() && i != j && value.abs() > bound + NEGATIVE * size {
+            minor = Some((i, j, value, bound));
+        }
+    });
+    if let Some((i, j, value, bound)) = minor {
+        let message =
+            format!("|Q[{i}, {j}]| = {} exceeds the root of its diagonal entries, {bound}", value.abs());
+        return Err(refusal(message));
+    }
+    let smallest = smallest_ritz_value(form, pool);
+    if smallest < -NEGATIVE * size {
+        return Err(refusal(format_args!("a direction with x'Qx = {smallest:e} |x|^2 was found")));
+    }
+    Ok(())
+}
+
+/// The smallest Ritz value of a few Lanczos steps: an upper bound of the smallest eigenvalue.
+fn smallest_ritz_value(form: &Form, pool: &Pool) -> f64 {
+    let n = form.order();
+    // Any fixed vector without structure will do.
+    let mut v: Vec<f64> = (0..n).map(|i| 1.0 + ((i as f64 + 1.0) * 12.9898).sin()).collect();
+    normalise(&mut v);
+    let (mut previous, mut w) = (vec![0.0; n], vec![0.0; n]);
+    let (mut alphas, mut betas): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
+    for _ in 0..STEPS.min(n) {
+        form.apply(&v, &mut w, pool);
+        let alpha = simd::dot(&v, &w);
+        simd::add_scaled(-alpha, &v, &mut w);
+        simd::add_scaled(-betas.last().copied().unwrap_or(0.0), &previous, &mut w);
+        alphas.push(alpha);
+        let beta = normalise(&mut w);
+        if beta <= f64::EPSILON * alpha.abs() {
+            break;
+        }
+        betas.push(beta);
+        std::mem::swap(&mut previous, &mut v);
+        std::mem::swap(&mut v, &mut w);
+    }
+    smallest_of_tridiagonal(&alphas, &betas)
+}
+
+fn normalise(v: &mut [f64]) -> f64 {
+    let norm = simd::dot(v, v).sqrt();
+    if norm > 0.0 {
+        v.iter_mut().for_each(|v| *v /= norm);
+    }
+    norm
+}
+
+/// The smallest eigenvalue of a symmetric tridiagonal matrix, by bisection on the count of negative pivots.
+fn smallest_of_tridiagonal(alphas: &[f64], betas: &[f64]) -> f64 {
+    let radius = |k: usize| {
+        let before = if k > 0 { betas[k - 1].abs() } else { 0.0 };
+        before + if k + 1 < alphas.len() { betas[k].abs() } else { 0.0 }
+    };
+    let discs = (0..alphas.len()).map(|k| alphas[k] - radius(k));
+    let mut low = discs.fold(f64::INFINITY, f64::min);
+    let mut high = alphas.iter().copied().fold(f64::INFINITY, f64::min);
+    let below = |shift: f64| {
+        let mut pivot = 1.0;
+        (0..alphas.len()).any(|k| {
+            let coupling = if k > 0 { betas[k - 1] * betas[k - 1] / pivot } else { 0.0 };
+            pivot = alphas[k] - shift - coupling;
+            pivot < 0.0
+        })
+    };
+    for _ in 0..100 {
+        let middle = low.midpoint(high);
+        if below(middle) {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    high
+}
+
+/// Factors Q = L D L' and looks at the signs of D.
+pub(super) fn prove(form: &Form) -> Result<(), DataError> {
+    if matches!(form, Form::Diagonal(_) | Form::Factored { .. }) {
+        return Ok(());
+    }
+    let n = form.order();
+    let mut q = vec![0.0; n * n];
+    form.add_lower_triangle(1.0, &mut q, &Pool::default());
+    // Singular matrices are welcome: a shift far below what counts as negative keeps the pivots away from 0.
+    let shift = NEGATIVE * form.spectrum_bounds().1;
+    (0..n).for_each(|i| q[i * n + i] += shift);
+    let factors = Ldlt::new(MatRef::from_column_major_slice(&q, n, n), Side::Lower);
+    let pivots = factors.as_ref().ok().map(|factors| factors.D().column_vector());
+    match pivots.map(|d| (0..n).find(|&i| d[i] < 0.0 || !d[i].is_finite())) {
+        Some(None) => Ok(()),
+        Some(Some(i)) => Err(refusal(format_args!("pivot {i} of its factorisation is negative"))),
+        None => Err(refusal("it has no LDL' factorisation")),
+    }
+}

@@ -1,0 +1,247 @@
+//! The four ways to hold Q.
+
+use super::KIND;
+use crate::error::{DataError, DataProblem, check_all_nonnegative, check_length};
+use crate::kernel::{self, PackedSymmetric, Pool, RowFold};
+use crate::matrix::Matrix;
+
+/// A symmetric matrix Q of order n.
+#[derive(Debug, Clone)]
+pub(super) enum Form {
+    Dense(PackedSymmetric),
+    /// Both triangles are stored.
+    Sparse(Matrix),
+    Diagonal(Vec<f64>),
+    /// F'F + diag(d); `squares` is its diagonal.
+    Factored {
+        factor: Matrix,
+        diagonal: Option<Vec<f64>>,
+        squares: Vec<f64>,
+    },
+}
+
+/// r_i = t_i: the gradient of |F x|^2 / 2 is F'(F x), in one pass over F.
+struct Identity;
+
+impl RowFold for Identity {
+    type State = ();
+
+    fn start(&self) {}
+
+    fn tile(&self, (): &mut (), _first: usize, _t: &mut [f64]) -> f64 {
+        1.0
+    }
+
+    fn merge(&self, (): &mut (), (): &()) {}
+
+    fn share(&self, (): &(), (): &()) -> f64 {
+        1.0
+    }
+}
+
+fn nonempty(field: &'static str, size: usize) -> Result<(), DataError> {
+    if size > 0 { Ok(()) } else { Err(DataError::new(KIND, DataProblem::Empty { field })) }
+}
+
+impl Form {
+    pub(super) fn symmetric(q: &Matrix) -> Result<Self, DataError> {
+        let n = q.columns();
+        nonempty("Q", n)?;
+        check_length(KIND, "a column of Q", n, q.rows())?;
+        match q {
+            Matrix::Dense(dense) => {
+                let entry = |i: usize, j: usize| dense.values()[i * n + j];
+                let mut scale: f64 = 0.0;
+                dense.values().iter().for_each(|v| scale = scale.max(v.abs()));
+                for i in 0..n {
+                    for j in 0..i {
+                        check_symmetric(i, j, entry(i, j), entry(j, i), scale)?;
+                    }
+                }
+                // The mean is symmetric to the last bit, whichever triangle was rounded how.
+                let mean = |i, j| 0.5 * entry(i, j) + 0.5 * entry(j, i);
+                Ok(Self::Dense(PackedSymmetric::from_fn(n, mean)))
+            }
+            Matrix::Sparse(sparse) => {
+                let rows = sparse.by_rows();
+                let mut scale: f64 = 0.0;
+                rows.values().iter().for_each(|v| scale = scale.max(v.abs()));
+                for i in 0..n {
+                    let (columns, values) = rows.line(i);
+                    for (&j, &value) in columns.iter().zip(values) {
+                        let (mirror, entries) = rows.line(j as usize);
+                        let other = mirror.binary_search(&(i as u32)).map_or(0.0, |k| entries[k]);
+                        check_symmetric(i, j as usize, value, other, scale)?;
+                    }
+                }
+                Ok(Self::Sparse(q.clone()))
+            }
+        }
+    }
+
+    pub(super) fn diagonal(diagonal: Vec<f64>) -> Result<Self, DataError> {
+        nonempty("the diagonal", diagonal.len())?;
+        check_all_nonnegative(KIND, "the diagonal", &diagonal)?;
+        Ok(Self::Diagonal(diagonal))
+    }
+
+    pub(super) fn factored(factor: Matrix, diagonal: Option<Vec<f64>>) -> Result<Self, DataError> {
+        nonempty("the factor", factor.columns())?;
+        if let Some(diagonal) = &diagonal {
+            check_length(KIND, "the diagonal", factor.columns(), diagonal.len())?;
+            check_all_nonnegative(KIND, "the diagonal", diagonal)?;
+        }
+        let mut squares = diagonal.clone().unwrap_or_else(|| vec![0.0; factor.columns()]);
+        factor.for_each(|_, j, a| squares[j] += a * a);
+        Ok(Self::Factored { factor, diagonal, squares })
+    }
+
+    pub(super) fn order(&self) -> usize {
+        match self {
+            Self::Dense(q) => q.order(),
+            Self::Sparse(q) => q.columns(),
+            Self::Diagonal(d) => d.len(),
+            Self::Factored { factor, .. } => factor.columns(),
+        }
+    }
+
+    pub(super) fn operations(&self) -> u64 {
+        match self {
+            Self::Dense(q) => 2 * (q.order() as u64).pow(2),
+            Self::Sparse(q) => 2 * q.stored() as u64,
+            Self::Diagonal(d) => d.len() as u64,
+            Self::Factored { factor, .. } => 4 * factor.stored() as u64,
+        }
+    }
+
+    /// `out = Q x`.
+    pub(super) fn apply(&self, x: &[f64], out: &mut [f64], pool: &Pool) {
+        match self {
+            Self::Dense(q) => q.apply(x, out, pool),
+            Self::Sparse(q) => q.apply(x, out),
+            Self::Diagonal(d) => {
+                out.iter_mut().zip(d).zip(x).for_each(|((out, d), x)| *out = d * x);
+            }
+            Self::Factored { factor, diagonal, .. } => {
+                kernel::evaluate(factor, Some(x), Some(out), &Identity, pool);
+                if let Some(d) = diagonal {
+                    out.iter_mut().zip(d).zip(x).for_each(|((out, d), x)| *out += d * x);
+                }
+            }
+        }
+    }
+
+    /// Adds `weight` times the diagonal of Q.
+    pub(super) fn add_diagonal(&self, weight: f64, out: &mut [f64]) {
+        match self {
+            Self::Dense(q) => (0..q.order()).for_each(|i| out[i] += weight * q.row(i)[i]),
+            Self::Sparse(q) => q.for_each(|i, j, value| {
+                if i == j {
+                    out[i] += weight * value;
+                }
+            }),
+            Self::Diagonal(d) | Self::Factored { squares: d, .. } => {
+                out.iter_mut().zip(d).for_each(|(out, d)| *out += weight * d);
+            }
+        }
+    }
+
+    /// Adds `weight` times the lower triangle of Q to a matrix stored by columns.
+    pub(super) fn add_lower_triangle(&self, weight: f64, out: &mut [f64], pool: &Pool) {
+        let n = self.order();
+        match self {
+            Self::Dense(q) => {
+                for i in 0..n {
+                    q.row(i).iter().enumerate().for_each(|(j, value)| out[j * n + i] += weight * value);
+                }
+            }
+            Self::Sparse(q) => q.for_each(|i, j, value| {
+                if i >= j {
+                    out[j * n + i] += weight * value;
+                }
+            }),
+            Self::Diagonal(d) => {
+                d.iter().enumerate().for_each(|(i, d)| out[i * n + i] += weight * d);
+            }
+            Self::Factored { factor, diagonal, .. } => {
+                pool.with(factor.rows(), |weights| {
+                    weights.fill(weight);
+                    kernel::add_gram(factor, weights, out, pool);
+                });
+                if let Some(d) = diagonal {
+                    d.iter().enumerate().for_each(|(i, d)| out[i * n + i] += weight * d);
+                }
+            }
+        }
+    }
+
+    /// (mu, L) with mu |x|^2 <= x'Qx <= L |x|^2, given that Q is positive semidefinite: from discs, the Frobenius
+    /// norm and the form, never from a decomposition.
+    pub(super) fn spectrum_bounds(&self) -> (f64, f64) {
+        match self {
+            Self::Diagonal(d) => extremes(d),
+            Self::Factored { factor, diagonal, .. } => {
+                let (mut rows, mut columns) = (vec![0.0; factor.rows()], vec![0.0; factor.columns()]);
+                let mut square = 0.0;
+                factor.for_each(|i, j, a| {
+                    rows[i] += a.abs();
+                    columns[j] += a.abs();
+                    square += a * a;
+                });
+                let gram = (extremes(&rows).1 * extremes(&columns).1).min(square);
+                let (low, high) = diagonal.as_deref().map_or((0.0, 0.0), extremes);
+                (low, high + gram)
+            }
+            Self::Dense(_) | Self::Sparse(_) => {
+                let n = self.order();
+                let (mut diagonal, mut radius, mut square) = (vec![0.0; n], vec![0.0; n], 0.0);
+                self.for_each_pair(|i, j, value| {
+                    if i == j {
+                        diagonal[i] = value;
+                        square += value * value;
+                    } else {
+                        radius[i] += value.abs();
+                        radius[j] += value.abs();
+                        square += 2.0 * value * value;
+                    }
+                });
+                let discs = diagonal.iter().zip(&radius);
+                let (mut low, mut high) = (f64::INFINITY, 0.0f64);
+                for (d, r) in discs {
+                    low = low.min(d - r);
+                    high = high.max(d + r);
+                }
+                (low.max(0.0), high.min(square.sqrt()))
+            }
+        }
+    }
+
+    /// Calls `visit(i, j, q_ij)` for the stored entries with i >= j of a dense or sparse Q.
+    pub(super) fn for_each_pair(&self, mut visit: impl FnMut(usize, usize, f64)) {
+        match self {
+            Self::Dense(q) => {
+                for i in 0..q.order() {
+                    q.row(i).iter().enumerate().for_each(|(j, &value)| visit(i, j, value));
+                }
+            }
+            Self::Sparse(q) => q.for_each(|i, j, value| {
+                if i >= j {
+                    visit(i, j, value);
+                }
+            }),
+            Self::Diagonal(_) | Self::Factored { .. } => {}
+        }
+    }
+}
+
+fn check_symmetric(i: usize, j: usize, a: f64, b: f64, scale: f64) -> Result<(), DataError> {
+    if (a - b).abs() <= 1e-10 * scale {
+        return Ok(());
+    }
+    let message = format!("Q is not symmetric: Q[{i}, {j}] is {a} and Q[{j}, {i}] is {b}");
+    Err(DataError::structure(KIND, message))
+}
+
+fn extremes(values: &[f64]) -> (f64, f64) {
+    values.iter().fold((f64::INFINITY, 0.0), |(low, high), &v| (low.min(v), f64::max(high, v)))
+}

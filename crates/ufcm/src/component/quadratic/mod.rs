@@ -1,0 +1,218 @@
+//! x'Qx / 2 + c.x + d with Q dense, sparse, diagonal, or F'F plus a diagonal.
+
+mod convexity;
+mod form;
+
+use crate::error::{DataError, check_finite, check_finite_scalar, check_length};
+use crate::kernel::{Pool, simd};
+use crate::matrix::Matrix;
+use crate::oracle::{Component, Convexity, Curvature, LinearImage, OracleError, Smoothness};
+use form::Form;
+
+const KIND: &str = "quadratic";
+
+/// A convex quadratic.
+///
+/// Whether Q is positive semidefinite is checked cheaply when it is made (diagonal, 2 x 2 minors, a few Lanczos
+/// steps: a small multiple of reading Q), which catches most mistakes but proves nothing; [`Quadratic::trusted`] takes
+/// the user's word, [`Quadratic::prove_convex`] factors Q. Diagonal and factored forms are convex by their form.
+///
+/// ```
+/// use ufcm::component::Quadratic;
+/// use ufcm::matrix::Matrix;
+/// use ufcm::oracle::Component;
+///
+/// let q = Matrix::row_major(2, 2, vec![2.0, 1.0, 1.0, 2.0])?;
+/// let g = Quadratic::new(&q)?.with_linear(vec![-1.0, 0.0])?;
+/// let mut gradient = [0.0; 2];
+/// assert_eq!(g.evaluate(&[1.0, 1.0], Some(&mut gradient))?, 2.0);
+/// assert_eq!(gradient, [2.0, 3.0]);
+///
+/// let indefinite = Matrix::row_major(2, 2, vec![1.0, 2.0, 2.0, 1.0])?;
+/// assert!(Quadratic::new(&indefinite).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Quadratic {
+    form: Form,
+    linear: Option<Vec<f64>>,
+    constant: f64,
+    /// (mu, L) with mu |x|^2 <= x'Qx <= L |x|^2.
+    spectrum: (f64, f64),
+    pool: Pool,
+}
+
+impl Quadratic {
+    fn from_form(form: Form) -> Self {
+        let spectrum = form.spectrum_bounds();
+        Self { form, linear: None, constant: 0.0, spectrum, pool: Pool::default() }
+    }
+
+    /// x'Qx / 2 for a symmetric matrix, dense or sparse.
+    ///
+    /// # Errors
+    /// A matrix that is empty, not square, not symmetric, or found not to be positive semidefinite.
+    pub fn new(q: &Matrix) -> Result<Self, DataError> {
+        let quadratic = Self::trusted(q)?;
+        convexity::refute(&quadratic.form, quadratic.spectrum.1, &quadratic.pool)?;
+        Ok(quadratic)
+    }
+
+    /// As [`Quadratic::new`], with positive semidefiniteness on the caller's word: lower bounds rest on it.
+    ///
+    /// # Errors
+    /// A matrix that is empty, not square or not symmetric.
+    pub fn trusted(q: &Matrix) -> Result<Self, DataError> {
+        Form::symmetric(q).map(Self::from_form)
+    }
+
+    /// sum of d_i x_i^2 / 2.
+    ///
+    /// # Errors
+    /// No entries, or one that is negative or not finite.
+    pub fn diagonal(diagonal: Vec<f64>) -> Result<Self, DataError> {
+        Form::diagonal(diagonal).map(Self::from_form)
+    }
+
+    /// |F x|^2 / 2 + sum of d_i x_i^2 / 2, the second part only if `diagonal` is given: the form of choice where Q has
+    /// low rank (factor models, F with few rows).
+    ///
+    /// # Errors
+    /// An empty factor, or a diagonal of the wrong length or with an entry that is negative or not finite.
+    pub fn factored(factor: Matrix, diagonal: Option<Vec<f64>>) -> Result<Self, DataError> {
+        Form::factored(factor, diagonal).map(Self::from_form)
+    }
+
+    /// Adds c.x.
+    ///
+    /// # Errors
+    /// The wrong length, or an entry that is not finite.
+    pub fn with_linear(mut self, c: Vec<f64>) -> Result<Self, DataError> {
+        check_length(KIND, "c", self.form.order(), c.len())?;
+        check_finite(KIND, "c", &c)?;
+        self.linear = Some(c);
+        Ok(self)
+    }
+
+    /// Adds a constant.
+    ///
+    /// # Errors
+    /// A constant that is not finite.
+    pub fn with_constant(mut self, constant: f64) -> Result<Self, DataError> {
+        check_finite_scalar(KIND, "constant", constant)?;
+        self.constant = constant;
+        Ok(self)
+    }
+
+    /// Proves by a factorisation, in O(n^3) operations, that Q is positive semidefinite up to rounding.
+    ///
+    /// # Errors
+    /// Q is not.
+    pub fn prove_convex(&self) -> Result<(), DataError> {
+        convexity::prove(&self.form)
+    }
+
+    /// Value and gradient from x and Q x.
+    fn assemble(&self, x: &[f64], qx: &[f64], gradient: Option<&mut [f64]>) -> f64 {
+        let value = 0.5 * simd::dot(x, qx) + self.constant;
+        if let Some(gradient) = gradient {
+            gradient.copy_from_slice(qx);
+            if let Some(c) = &self.linear {
+                simd::add_scaled(1.0, c, gradient);
+            }
+        }
+        value + self.linear.as_ref().map_or(0.0, |c| simd::dot(c, x))
+    }
+}
+
+impl Component for Quadratic {
+    fn kind(&self) -> &'static str {
+        KIND
+    }
+
+    fn dimension(&self) -> usize {
+        self.form.order()
+    }
+
+    fn evaluate(&self, x: &[f64], gradient: Option<&mut [f64]>) -> Result<f64, OracleError> {
+        OracleError::check_length("x", self.form.order(), x.len())?;
+        self.pool.with(x.len(), |qx| {
+            self.form.apply(x, qx, &self.pool);
+            self.evaluate_at_image(x, qx, gradient)
+        })
+    }
+
+    fn smoothness(&self) -> Option<Smoothness> {
+        Some(Smoothness { constant: self.spectrum.1, exponent: 1.0 })
+    }
+
+    fn convexity(&self) -> Option<Convexity> {
+        (self.spectrum.0 > 0.0).then_some(Convexity { constant: self.spectrum.0, exponent: 1.0 })
+    }
+
+    fn lower_bound(&self) -> Option<f64> {
+        self.linear.is_none().then_some(self.constant)
+    }
+
+    fn curvature(&self) -> Option<&dyn Curvature> {
+        Some(self)
+    }
+
+    fn image(&self) -> Option<&dyn LinearImage> {
+        Some(self)
+    }
+
+    fn operations(&self) -> Option<u64> {
+        Some(self.form.operations() + 4 * self.form.order() as u64)
+    }
+}
+
+impl Curvature for Quadratic {
+    fn add_diagonal(&self, _x: &[f64], weight: f64, diagonal: &mut [f64]) -> Result<(), OracleError> {
+        OracleError::check_length("diagonal", self.form.order(), diagonal.len())?;
+        self.form.add_diagonal(weight, diagonal);
+        Ok(())
+    }
+
+    fn add_hessian(&self, _x: &[f64], weight: f64, hessian: &mut [f64]) -> Result<(), OracleError> {
+        OracleError::check_length("hessian", self.form.order() * self.form.order(), hessian.len())?;
+        self.form.add_lower_triangle(weight, hessian, &self.pool);
+        Ok(())
+    }
+
+    fn add_diagonal_bound(&self, weight: f64, diagonal: &mut [f64]) -> bool {
+        self.form.add_diagonal(weight, diagonal);
+        true
+    }
+}
+
+impl LinearImage for Quadratic {
+    fn image_dimension(&self) -> usize {
+        self.form.order()
+    }
+
+    fn image_of(&self, x: &[f64], image: &mut [f64]) -> Result<(), OracleError> {
+        OracleError::check_length("x", self.form.order(), x.len())?;
+        OracleError::check_length("image", self.form.order(), image.len())?;
+        self.form.apply(x, image, &self.pool);
+        Ok(())
+    }
+
+    fn evaluate_at_image(
+        &self,
+        x: &[f64],
+        image: &[f64],
+        gradient: Option<&mut [f64]>,
+    ) -> Result<f64, OracleError> {
+        OracleError::check_length("image", self.form.order(), image.len())?;
+        if let Some(gradient) = gradient.as_deref() {
+            OracleError::check_length("gradient", self.form.order(), gradient.len())?;
+        }
+        let value = self.assemble(x, image, gradient);
+        if value.is_finite() {
+            Ok(value)
+        } else {
+            Err(OracleError::NotFinite { what: "value", index: None, value })
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! A'WA into the lower triangle of a matrix stored by columns: the Hessian of a loss over data.
+//!
+//! A matrix product, so compute-bound: faer multiplies, one panel of columns at a time. Panels and the order of row
+//! blocks are fixed and each panel belongs to one thread, so any number of threads gives the same bits.
+
+use super::pool::Pool;
+use crate::matrix::{Compressed, Dense, Layout, Matrix};
+use faer::linalg::matmul::matmul;
+use faer::linalg::matmul::triangular::{self, BlockStructure};
+use faer::{Accum, MatMut, MatRef, Par};
+use rayon::prelude::*;
+
+/// Columns of a panel.
+const PANEL: usize = 32;
+/// Rows that are scaled and multiplied at a time.
+const ROWS: usize = 512;
+
+/// hessian (lower triangle, by columns) += A' diag(weights) A.
+pub(crate) fn add_gram(matrix: &Matrix, weights: &[f64], hessian: &mut [f64], pool: &Pool) {
+    match matrix {
+        Matrix::Dense(a) => add_dense(a, weights, hessian, pool),
+        Matrix::Sparse(a) => add_sparse(a.by_rows(), weights, hessian),
+    }
+}
+
+fn add_dense(a: &Dense, weights: &[f64], hessian: &mut [f64], pool: &Pool) {
+    let n = a.columns();
+    let whole = match a.layout() {
+        Layout::RowMajor => MatRef::from_row_major_slice(a.values(), a.rows(), n),
+        Layout::ColumnMajor => MatRef::from_column_major_slice(a.values(), a.rows(), n),
+    };
+    pool.with(ROWS * n, |scaled| {
+        for first in (0..a.rows()).step_by(ROWS) {
+            let rows = ROWS.min(a.rows() - first);
+            let block = whole.subrows(first, rows);
+            let mut scaled = MatMut::from_row_major_slice_mut(&mut scaled[..rows * n], rows, n);
+            for i in 0..rows {
+                for j in 0..n {
+                    scaled[(i, j)] = weights[first + i] * block[(i, j)];
+                }
+            }
+            let scaled = scaled.as_ref().transpose();
+            hessian.par_chunks_mut(PANEL * n).enumerate().for_each(|(p, panel)| {
+                let (start, width) = (p * PANEL, panel.len() / n);
+                let panel = MatMut::from_column_major_slice_mut(panel, n, width);
+                let (tile, below) = panel.subrows_mut(start, n - start).split_at_row_mut(width);
+                let right = block.subcols(start, width);
+                let rectangle = BlockStructure::Rectangular;
+                triangular::matmul(
+                    tile,
+                    BlockStructure::TriangularLower,
+                    Accum::Add,
+                    scaled.subrows(start, width),
+                    rectangle,
+                    right,
+                    rectangle,
+                    1.0,
+                    Par::Seq,
+                );
+                let left = scaled.subrows(start + width, n - start - width);
+                matmul(below, Accum::Add, left, right, 1.0, Par::Seq);
+            });
+        }
+    });
+}
+
+fn add_sparse(rows: &Compressed, weights: &[f64], hessian: &mut [f64]) {
+    let n = rows.width();
+    hessian.par_chunks_mut(PANEL * n).enumerate().for_each(|(p, panel)| {
+        let (start, end) = ((p * PANEL) as u32, p * PANEL + panel.len() / n);
+        for (i, weight) in weights.iter().enumerate() {
+            let (columns, values) = rows.line(i);
+            // Indices increase: only the run of columns inside the panel is visited, and below it all later ones.
+            let mut k = columns.partition_point(|&j| j < start);
+            while k < columns.len() && (columns[k] as usize) < end {
+                let column = &mut panel[(columns[k] - start) as usize * n..][..n];
+                let scaled = weight * values[k];
+                for (&i, value) in columns[k..].iter().zip(&values[k..]) {
+                    column[i as usize] += scaled * value;
+                }
+                k += 1;
+            }
+        }
+    });
+}

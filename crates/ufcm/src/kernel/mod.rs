@@ -1,0 +1,29 @@
+//! One pass over the data for value and gradient.
+//!
+//! A loss over data costs what reading the data costs. So the rows are taken in small tiles: the products a_i.x
+//! of a tile, the loss and its derivative for each, and the gradient update while the tile is still in cache. Tiles
+//! are grouped into fixed blocks, each with a gradient of its own; blocks run on any number of threads and are added
+//! in order, so the result has the same bits for any number of threads.
+//!
+//! | file | what |
+//! |---|---|
+//! | `pass` | the fused pass over any matrix, with a [`RowFold`] for what happens between product and update |
+//! | `product` | plain products A x and A'r |
+//! | `gram` | A'WA, for Hessians |
+//! | `symmetric` | products with a packed symmetric matrix, reading each entry once |
+//! | `blocks`, `pool` | fixed blocks and reused buffers |
+//! | `simd` | the innermost loops, the only unsafe code |
+
+mod blocks;
+mod gram;
+mod pass;
+mod pool;
+mod product;
+pub(crate) mod simd;
+mod symmetric;
+
+pub(crate) use gram::add_gram;
+pub(crate) use pass::{RowFold, evaluate, weighted_squares};
+pub(crate) use pool::Pool;
+pub(crate) use product::transpose_product;
+pub(crate) use symmetric::PackedSymmetric;

@@ -1,0 +1,50 @@
+//! Plain products A x and A'r: images, affine blocks, gradients from images.
+
+use super::blocks::{Blocks, MOST};
+use super::pass::{Given, evaluate};
+use super::pool::Pool;
+use super::simd;
+use crate::matrix::{Compressed, Dense, Layout, Matrix};
+
+impl Matrix {
+    /// `out = A x`.
+    ///
+    /// # Panics
+    /// If `x` or `out` has the wrong length.
+    pub fn apply(&self, x: &[f64], out: &mut [f64]) {
+        assert_eq!(x.len(), self.columns(), "x must have one entry for each column");
+        assert_eq!(out.len(), self.rows(), "out must have one entry for each row");
+        match self {
+            Self::Sparse(a) => line_dots(a.by_rows(), x, out),
+            Self::Dense(a) => match a.layout() {
+                Layout::RowMajor => by_blocks(a, out, |a, first, out| {
+                    simd::row_dots(&a.values()[first * x.len()..(first + out.len()) * x.len()], x, out);
+                }),
+                Layout::ColumnMajor => by_blocks(a, out, |a, first, out| {
+                    out.fill(0.0);
+                    for (j, &x) in x.iter().enumerate() {
+                        simd::add_scaled(x, &a.values()[j * a.rows() + first..][..out.len()], out);
+                    }
+                }),
+            },
+        }
+    }
+}
+
+fn by_blocks(a: &Dense, out: &mut [f64], work: impl Fn(&Dense, usize, &mut [f64]) + Sync) {
+    let blocks = Blocks::new(a.rows(), a.values().len(), 1);
+    blocks.for_each_part(&mut [(); MOST], out, |range, (), out| work(a, range.start, out));
+}
+
+/// out[k] = <line k, x> for all lines: each is one sum, so blocks change nothing.
+pub(super) fn line_dots(lines: &Compressed, x: &[f64], out: &mut [f64]) {
+    let blocks = Blocks::new(lines.lines(), lines.values().len(), 1);
+    blocks.for_each_part(&mut [(); MOST], out, |range, (), out| {
+        simd::sparse_row_dots(lines, range.start, x, out);
+    });
+}
+
+/// `out = A' r`, through the same blocks as a gradient.
+pub(crate) fn transpose_product(matrix: &Matrix, r: &[f64], out: &mut [f64], pool: &Pool) {
+    evaluate(matrix, None, Some(out), &Given(r), pool);
+}

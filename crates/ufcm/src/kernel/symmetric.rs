@@ -1,0 +1,62 @@
+//! A symmetric matrix stored as its lower triangle, so that a product reads half of what a full one would.
+
+use super::blocks::{Blocks, for_each_with};
+use super::pool::Pool;
+use super::simd;
+use std::ops::Range;
+
+/// The lower triangle of a symmetric matrix, row after row.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct PackedSymmetric {
+    n: usize,
+    lower: Vec<f64>,
+}
+
+impl PackedSymmetric {
+    /// Of order `n`, with entries `entry(i, j)` for i >= j.
+    pub(crate) fn from_fn(n: usize, mut entry: impl FnMut(usize, usize) -> f64) -> Self {
+        let mut lower = Vec::with_capacity(n * (n + 1) / 2);
+        for i in 0..n {
+            lower.extend((0..=i).map(|j| entry(i, j)));
+        }
+        Self { n, lower }
+    }
+
+    /// The order.
+    pub(crate) fn order(&self) -> usize {
+        self.n
+    }
+
+    /// Row `i` up to and including the diagonal.
+    pub(crate) fn row(&self, i: usize) -> &[f64] {
+        &self.lower[i * (i + 1) / 2..][..=i]
+    }
+
+    /// `out = Q x`.
+    pub(crate) fn apply(&self, x: &[f64], out: &mut [f64], pool: &Pool) {
+        let n = self.n;
+        let count = Blocks::new(n, self.lower.len(), n).count();
+        if count == 1 {
+            return self.apply_rows(0..n, x, out);
+        }
+        // Row i has i + 1 entries: boundaries at the square roots share the entries out evenly.
+        let bound = |k: usize| (n as f64 * (k as f64 / count as f64).sqrt()) as usize;
+        let range = |k: usize| bound(k)..if k + 1 == count { n } else { bound(k + 1) };
+        let mut states = [(); super::blocks::MOST];
+        pool.with(count * n, |private| {
+            for_each_with(&mut states[..count], private, n, |k, (), y| self.apply_rows(range(k), x, y));
+            out.fill(0.0);
+            private.chunks_exact(n).for_each(|y| simd::add_scaled(1.0, y, out));
+        });
+    }
+
+    /// The part of Q x that comes from these rows of the triangle and their mirror image.
+    fn apply_rows(&self, rows: Range<usize>, x: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+        for i in rows {
+            let (row, diagonal) = (&self.row(i)[..i], self.row(i)[i]);
+            let dot = simd::dot_and_add(row, &x[..i], x[i], &mut out[..i]);
+            out[i] += dot + diagonal * x[i];
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Data matrices: dense by rows, dense by columns, sparse by rows, sparse by columns.
+//!
+//! A matrix is checked once, when it is made; what is in it afterwards is finite and in range.
+
+mod dense;
+mod sparse;
+
+pub use dense::{Dense, Layout};
+pub(crate) use sparse::Compressed;
+pub use sparse::Sparse;
+
+use crate::error::DataError;
+
+/// A real matrix, dense or sparse. It knows its products; the fused passes of losses are in the kernels.
+///
+/// ```
+/// use ufcm::matrix::Matrix;
+///
+/// let dense = Matrix::row_major(2, 3, vec![1.0, 0.0, 2.0, 0.0, 3.0, 0.0])?;
+/// let sparse = Matrix::csr(2, 3, &[0, 2, 3], &[0, 2, 1], vec![1.0, 2.0, 3.0])?;
+/// let (mut a, mut b) = ([0.0; 2], [0.0; 2]);
+/// dense.apply(&[1.0, 1.0, 1.0], &mut a);
+/// sparse.apply(&[1.0, 1.0, 1.0], &mut b);
+/// assert_eq!(a, [3.0, 3.0]);
+/// assert_eq!(a, b);
+/// # Ok::<(), ufcm::error::DataError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub enum Matrix {
+    /// All entries are stored.
+    Dense(Dense),
+    /// Only the nonzero entries are stored.
+    Sparse(Sparse),
+}
+
+impl Matrix {
+    /// A dense matrix whose `values` come row after row.
+    ///
+    /// # Errors
+    /// The wrong number of values, or one that is not finite.
+    pub fn row_major(rows: usize, columns: usize, values: Vec<f64>) -> Result<Self, DataError> {
+        Dense::new(rows, columns, Layout::RowMajor, values).map(Self::Dense)
+    }
+
+    /// A dense matrix whose `values` come column after column.
+    ///
+    /// # Errors
+    /// As [`Matrix::row_major`].
+    pub fn column_major(rows: usize, columns: usize, values: Vec<f64>) -> Result<Self, DataError> {
+        Dense::new(rows, columns, Layout::ColumnMajor, values).map(Self::Dense)
+    }
+
+    /// A sparse matrix in compressed rows: row i holds `columns[starts[i]..starts[i + 1]]` with their `values`.
+    /// Indices may come in any order; entries given twice are added.
+    ///
+    /// # Errors
+    /// Arrays that do not fit together, an index out of range, or a value that is not finite.
+    pub fn csr(
+        rows: usize,
+        columns: usize,
+        starts: &[usize],
+        indices: &[usize],
+        values: Vec<f64>,
+    ) -> Result<Self, DataError> {
+        Sparse::from_rows(rows, columns, starts, indices, values).map(Self::Sparse)
+    }
+
+    /// A sparse matrix in compressed columns: column j holds `rows[starts[j]..starts[j + 1]]` with their `values`.
+    ///
+    /// # Errors
+    /// As [`Matrix::csr`].
+    pub fn csc(
+        rows: usize,
+        columns: usize,
+        starts: &[usize],
+        indices: &[usize],
+        values: Vec<f64>,
+    ) -> Result<Self, DataError> {
+        Sparse::from_columns(rows, columns, starts, indices, values).map(Self::Sparse)
+    }
+
+    /// The number of rows.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        match self {
+            Self::Dense(a) => a.rows(),
+            Self::Sparse(a) => a.rows(),
+        }
+    }
+
+    /// The number of columns.
+    #[must_use]
+    pub fn columns(&self) -> usize {
+        match self {
+            Self::Dense(a) => a.columns(),
+            Self::Sparse(a) => a.columns(),
+        }
+    }
+
+    /// The number of stored entries.
+    #[must_use]
+    pub fn stored(&self) -> usize {
+        match self {
+            Self::Dense(a) => a.values().len(),
+            Self::Sparse(a) => a.by_rows().values().len(),
+        }
+    }
+
+    /// Calls `visit(i, j, a_ij)` for every stored entry, in storage order.
+    pub fn for_each(&self, visit: impl FnMut(usize, usize, f64)) {
+        match self {
+            Self::Dense(a) => a.for_each(visit),
+            Self::Sparse(a) => a.by_rows().for_each(visit),
+        }
+    }
+
+    /// Writes row `i`, zeros included.
+    pub fn copy_row(&self, i: usize, out: &mut [f64]) {
+        match self {
+            Self::Dense(a) => a.copy_row(i, out),
+            Self::Sparse(a) => {
+                out.fill(0.0);
+                let (columns, values) = a.by_rows().line(i);
+                for (&j, &value) in columns.iter().zip(values) {
+                    out[j as usize] = value;
+                }
+            }
+        }
+    }
+}
