@@ -10,6 +10,7 @@ pub mod composer;
 pub mod error;
 pub mod jacobian;
 mod kernel;
+pub mod mapping;
 pub mod matrix;
 pub mod oracle;
 mod projection;

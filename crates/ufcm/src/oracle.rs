@@ -4,7 +4,7 @@
 //! What an implementation does not know it says so (`None`, `false`, an [`OracleError::Unsupported`]), and the
 //! solver falls back on what needs less.
 
-use crate::jacobian::JacobianBlock;
+use crate::jacobian::{JacobianBlock, ProxJacobian};
 
 /// What went wrong inside an oracle during a run.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -232,7 +232,7 @@ pub trait LinearImage: Send + Sync {
 /// All rows g_0, ..., g_m at once, with the Jacobian of the current linearisation.
 ///
 /// Threads live inside a mapping, and so would ranks of a cluster; nothing outside knows.
-pub trait Mapping: Send {
+pub trait Mapping: Send + Sync {
     /// n, the number of variables.
     fn dimension(&self) -> usize;
 
@@ -262,6 +262,12 @@ pub trait Mapping: Send {
 
     /// Writes row `row` of the kept Jacobian.
     fn jacobian_row(&self, row: usize, out: &mut [f64]);
+
+    /// Writes J_R S J_R' for the listed rows R of the kept Jacobian into the lower triangle of a matrix of order
+    /// `rows.len()`, stored by columns. `scratch` is storage to reuse from call to call.
+    fn gram(&self, s: &ProxJacobian, rows: &[usize], scratch: &mut Vec<f64>, out: &mut [f64]) {
+        crate::mapping::gram(self, s, rows, scratch, out);
+    }
 
     /// Whether `row` is affine.
     fn is_affine(&self, row: usize) -> bool;

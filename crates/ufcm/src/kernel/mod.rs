@@ -12,10 +12,12 @@
 //! | `gram` | A'WA, for Hessians |
 //! | `symmetric` | products with a packed symmetric matrix, reading each entry once |
 //! | `blocks`, `pool` | fixed blocks and reused buffers |
+//! | `math` | exp and log(1 + e) that vectorise |
 //! | `simd` | the innermost loops, the only unsafe code |
 
 mod blocks;
 mod gram;
+pub(crate) mod math;
 mod pass;
 mod pool;
 mod product;

@@ -34,6 +34,23 @@ macro_rules! dispatch {
     };
 }
 
+/// Runs `work` compiled for the widest instructions we use, so that loops inside it vectorise.
+#[inline(always)]
+pub(crate) fn vectorised<T>(work: impl FnOnce() -> T) -> T {
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[target_feature(enable = "avx2,fma")]
+        fn wide<T>(work: impl FnOnce() -> T) -> T {
+            work()
+        }
+        if std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma") {
+            // SAFETY: the processor has just been found to have the features `wide` is compiled for.
+            return unsafe { wide(work) };
+        }
+    }
+    work()
+}
+
 dispatch! {
     /// out[k] = <row k, x> for the rows (of length x.len()) stored one after the other.
     row_dots = row_dots_body(rows: &[f64], x: &[f64], out: &mut [f64])

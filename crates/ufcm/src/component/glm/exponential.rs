@@ -2,6 +2,7 @@
 
 use super::{Glm, Loss, Reduction};
 use crate::error::DataError;
+use crate::kernel::math::exp;
 use crate::matrix::Matrix;
 use crate::oracle::Smoothness;
 use std::sync::Arc;
@@ -37,20 +38,20 @@ impl ExponentialSum {
 impl Loss for ExponentialLoss {
     const KIND: &'static str = "exponential sum";
 
-    #[inline]
+    #[inline(always)]
     fn value(&self, t: f64, b: f64) -> f64 {
-        (t + b).exp()
+        exp(t + b)
     }
 
-    #[inline]
+    #[inline(always)]
     fn value_and_derivative(&self, t: f64, b: f64) -> (f64, f64) {
-        let e = (t + b).exp();
+        let e = exp(t + b);
         (e, e)
     }
 
-    #[inline]
+    #[inline(always)]
     fn second_derivative(&self, t: f64, b: f64) -> Option<f64> {
-        Some((t + b).exp())
+        Some(exp(t + b))
     }
 
     fn smoothness(&self) -> Option<Smoothness> {

@@ -41,12 +41,12 @@ impl Huber {
 impl Loss for HuberLoss {
     const KIND: &'static str = "Huber loss";
 
-    #[inline]
+    #[inline(always)]
     fn value(&self, t: f64, y: f64) -> f64 {
         self.value_and_derivative(t, y).0
     }
 
-    #[inline]
+    #[inline(always)]
     fn value_and_derivative(&self, t: f64, y: f64) -> (f64, f64) {
         // With d the clipped residual, d (r - d/2) is both branches at once.
         let residual = t - y;
@@ -54,7 +54,7 @@ impl Loss for HuberLoss {
         (clipped * (residual - 0.5 * clipped), clipped)
     }
 
-    #[inline]
+    #[inline(always)]
     fn second_derivative(&self, t: f64, y: f64) -> Option<f64> {
         Some(if (t - y).abs() <= self.delta { 1.0 } else { 0.0 })
     }

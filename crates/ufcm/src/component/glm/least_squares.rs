@@ -37,17 +37,17 @@ impl LeastSquares {
 impl Loss for SquaredLoss {
     const KIND: &'static str = "least squares";
 
-    #[inline]
+    #[inline(always)]
     fn value(&self, t: f64, y: f64) -> f64 {
         0.5 * (t - y) * (t - y)
     }
 
-    #[inline]
+    #[inline(always)]
     fn value_and_derivative(&self, t: f64, y: f64) -> (f64, f64) {
         (0.5 * (t - y) * (t - y), t - y)
     }
 
-    #[inline]
+    #[inline(always)]
     fn second_derivative(&self, _t: f64, _y: f64) -> Option<f64> {
         Some(1.0)
     }

@@ -3,6 +3,7 @@
 use super::labels::signs;
 use super::{Glm, Loss, Reduction};
 use crate::error::DataError;
+use crate::kernel::math::{exp, ln_1p_unit};
 use crate::matrix::Matrix;
 use crate::oracle::Smoothness;
 use std::sync::Arc;
@@ -42,24 +43,24 @@ impl Logistic {
 impl Loss for LogisticLoss {
     const KIND: &'static str = "logistic loss";
 
-    #[inline]
+    #[inline(always)]
     fn value(&self, t: f64, y: f64) -> f64 {
         let margin = y * t;
-        (-margin).max(0.0) + (-margin.abs()).exp().ln_1p()
+        (-margin).max(0.0) + ln_1p_unit(exp(-margin.abs()))
     }
 
-    #[inline]
+    #[inline(always)]
     fn value_and_derivative(&self, t: f64, y: f64) -> (f64, f64) {
         // One exponential of a nonpositive number serves both: nothing overflows, nothing cancels.
         let margin = y * t;
-        let e = (-margin.abs()).exp();
+        let e = exp(-margin.abs());
         let miss = if margin > 0.0 { e } else { 1.0 } / (1.0 + e);
-        ((-margin).max(0.0) + e.ln_1p(), -y * miss)
+        ((-margin).max(0.0) + ln_1p_unit(e), -y * miss)
     }
 
-    #[inline]
+    #[inline(always)]
     fn second_derivative(&self, t: f64, _y: f64) -> Option<f64> {
-        let e = (-t.abs()).exp();
+        let e = exp(-t.abs());
         Some(e / ((1.0 + e) * (1.0 + e)))
     }
 

@@ -24,7 +24,7 @@ pub use smoothed_hinge::{SmoothedHinge, SmoothedHingeLoss};
 pub use squared_hinge::{SquaredHinge, SquaredHingeLoss};
 
 use crate::error::{DataError, DataProblem, Position, check_all_nonnegative, check_finite, check_length};
-use crate::kernel::{self, Pool, RowFold};
+use crate::kernel::{self, Pool, RowFold, simd};
 use crate::matrix::Matrix;
 use crate::oracle::{Component, Curvature, LinearImage, OracleError, Smoothness};
 use facts::{Facts, OPERATIONS_PER_LOSS};
@@ -148,6 +148,42 @@ impl<L: Loss> Glm<L> {
         gradient.map_or(Ok(()), |gradient| OracleError::check_length("gradient", n, gradient.len()))
     }
 
+    /// The sum of `term(t_k, y_k, c_k)` over the rows that start at `first`, in lanes so that it vectorises.
+    #[inline(always)]
+    fn fold_rows(&self, first: usize, t: &mut [f64], term: impl Fn(&mut f64, f64, f64) -> f64) -> f64 {
+        const LANES: usize = 8;
+        let len = t.len();
+        let (t_wide, t_rest) = t.as_chunks_mut::<LANES>();
+        let (y_wide, y_rest) = self.targets[first..first + len].as_chunks::<LANES>();
+        simd::vectorised(|| {
+            let mut sums = [0.0; LANES];
+            match &self.weights {
+                None => {
+                    for (t, y) in t_wide.iter_mut().zip(y_wide) {
+                        for l in 0..LANES {
+                            sums[l] += term(&mut t[l], y[l], self.scale);
+                        }
+                    }
+                    for ((sum, t), y) in sums.iter_mut().zip(t_rest).zip(y_rest) {
+                        *sum += term(t, *y, self.scale);
+                    }
+                }
+                Some(weights) => {
+                    let (w_wide, w_rest) = weights[first..first + len].as_chunks::<LANES>();
+                    for ((t, y), w) in t_wide.iter_mut().zip(y_wide).zip(w_wide) {
+                        for l in 0..LANES {
+                            sums[l] += term(&mut t[l], y[l], w[l] * self.scale);
+                        }
+                    }
+                    for (((sum, t), y), w) in sums.iter_mut().zip(t_rest).zip(y_rest).zip(w_rest) {
+                        *sum += term(t, *y, w * self.scale);
+                    }
+                }
+            }
+            sums.iter().sum()
+        })
+    }
+
     /// The value if it is finite; else the first sample that is to blame.
     fn finite(&self, value: f64, image: impl FnOnce(&mut dyn FnMut(&[f64]))) -> Result<f64, OracleError> {
         if value.is_finite() {
@@ -195,22 +231,16 @@ impl<L: Loss> RowFold for Glm<L> {
     }
 
     fn tile(&self, sum: &mut f64, first: usize, t: &mut [f64]) -> f64 {
-        let mut tile = 0.0;
-        for (k, t) in t.iter_mut().enumerate() {
-            let (value, derivative) = self.loss.value_and_derivative(*t, self.targets[first + k]);
-            let c = self.coefficient(first + k);
-            tile += c * value;
+        *sum += self.fold_rows(first, t, |t, y, c| {
+            let (value, derivative) = self.loss.value_and_derivative(*t, y);
             *t = c * derivative;
-        }
-        *sum += tile;
+            c * value
+        });
         1.0
     }
 
     fn tile_value(&self, sum: &mut f64, first: usize, t: &mut [f64]) {
-        let value = |(k, t): (usize, &f64)| {
-            self.coefficient(first + k) * self.loss.value(*t, self.targets[first + k])
-        };
-        *sum += t.iter().enumerate().map(value).sum::<f64>();
+        *sum += self.fold_rows(first, t, |t, y, c| c * self.loss.value(*t, y));
     }
 
     fn merge(&self, sum: &mut f64, later: &f64) {

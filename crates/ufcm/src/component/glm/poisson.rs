@@ -1,8 +1,8 @@
 //! exp(t) - y t: the Poisson likelihood with the log link, without its constant.
 
 use super::{Glm, Loss, Reduction};
-use crate::error::DataError;
-use crate::error::check_all_nonnegative;
+use crate::error::{DataError, check_all_nonnegative};
+use crate::kernel::math::exp;
 use crate::matrix::Matrix;
 use crate::oracle::Smoothness;
 use std::sync::Arc;
@@ -40,20 +40,20 @@ impl Poisson {
 impl Loss for PoissonLoss {
     const KIND: &'static str = "Poisson loss";
 
-    #[inline]
+    #[inline(always)]
     fn value(&self, t: f64, y: f64) -> f64 {
-        t.exp() - y * t
+        exp(t) - y * t
     }
 
-    #[inline]
+    #[inline(always)]
     fn value_and_derivative(&self, t: f64, y: f64) -> (f64, f64) {
-        let rate = t.exp();
+        let rate = exp(t);
         (rate - y * t, rate - y)
     }
 
-    #[inline]
+    #[inline(always)]
     fn second_derivative(&self, t: f64, _y: f64) -> Option<f64> {
-        Some(t.exp())
+        Some(exp(t))
     }
 
     fn smoothness(&self) -> Option<Smoothness> {

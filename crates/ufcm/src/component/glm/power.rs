@@ -46,12 +46,12 @@ impl Power {
 impl Loss for PowerLoss {
     const KIND: &'static str = "power loss";
 
-    #[inline]
+    #[inline(always)]
     fn value(&self, t: f64, y: f64) -> f64 {
         self.value_and_derivative(t, y).0
     }
 
-    #[inline]
+    #[inline(always)]
     fn value_and_derivative(&self, t: f64, y: f64) -> (f64, f64) {
         let residual = t - y;
         let size = residual.abs();
@@ -66,7 +66,7 @@ impl Loss for PowerLoss {
         (size * slope, (self.p * slope).copysign(residual))
     }
 
-    #[inline]
+    #[inline(always)]
     fn second_derivative(&self, _t: f64, _y: f64) -> Option<f64> {
         // Infinite at 0 or zero elsewhere for p < 2: nothing a metric could use.
         (self.p == 2.0).then_some(2.0)

@@ -45,12 +45,12 @@ impl SmoothedHinge {
 impl Loss for SmoothedHingeLoss {
     const KIND: &'static str = "smoothed hinge loss";
 
-    #[inline]
+    #[inline(always)]
     fn value(&self, t: f64, y: f64) -> f64 {
         self.value_and_derivative(t, y).0
     }
 
-    #[inline]
+    #[inline(always)]
     fn value_and_derivative(&self, t: f64, y: f64) -> (f64, f64) {
         // With d the miss clipped to [0, gamma], d (miss - d/2) / gamma is all three branches at once.
         let miss = 1.0 - y * t;
@@ -58,7 +58,7 @@ impl Loss for SmoothedHingeLoss {
         (clipped * (miss - 0.5 * clipped) / self.gamma, -y * clipped / self.gamma)
     }
 
-    #[inline]
+    #[inline(always)]
     fn second_derivative(&self, t: f64, y: f64) -> Option<f64> {
         let miss = 1.0 - y * t;
         Some(if miss > 0.0 && miss < self.gamma { 1.0 / self.gamma } else { 0.0 })

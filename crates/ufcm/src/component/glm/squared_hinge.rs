@@ -39,19 +39,19 @@ impl SquaredHinge {
 impl Loss for SquaredHingeLoss {
     const KIND: &'static str = "squared hinge loss";
 
-    #[inline]
+    #[inline(always)]
     fn value(&self, t: f64, y: f64) -> f64 {
         let miss = (1.0 - y * t).max(0.0);
         miss * miss
     }
 
-    #[inline]
+    #[inline(always)]
     fn value_and_derivative(&self, t: f64, y: f64) -> (f64, f64) {
         let miss = (1.0 - y * t).max(0.0);
         (miss * miss, -2.0 * y * miss)
     }
 
-    #[inline]
+    #[inline(always)]
     fn second_derivative(&self, t: f64, y: f64) -> Option<f64> {
         Some(if y * t < 1.0 { 2.0 } else { 0.0 })
     }

@@ -1,0 +1,39 @@
+//! J S J', the matrix of a Newton step on the multipliers.
+
+use crate::jacobian::{ProxJacobian, TermSupport};
+use crate::kernel::simd;
+use crate::oracle::Mapping;
+
+/// Writes the lower triangle, by columns, of J_R S J_R' for the listed rows R of the kept Jacobian.
+pub(crate) fn gram<M: Mapping + ?Sized>(
+    mapping: &M,
+    s: &ProxJacobian,
+    rows: &[usize],
+    scratch: &mut Vec<f64>,
+    out: &mut [f64],
+) {
+    let (n, k) = (mapping.dimension(), rows.len());
+    scratch.resize((k + 1) * n + k, 0.0);
+    let (jacobian, rest) = scratch.split_at_mut(k * n);
+    let (scaled, products) = rest.split_at_mut(n);
+    for (&row, out) in rows.iter().zip(jacobian.chunks_exact_mut(n)) {
+        mapping.jacobian_row(row, out);
+    }
+    for j in 0..k {
+        let row = &jacobian[j * n..][..n];
+        scaled.iter_mut().zip(s.diagonal()).zip(row).for_each(|((out, d), a)| *out = d * a);
+        simd::row_dots(&jacobian[j * n..], scaled, &mut out[j * k + j..(j + 1) * k]);
+    }
+    for (weight, support, values) in s.terms() {
+        for (product, row) in products.iter_mut().zip(jacobian.chunks_exact(n)) {
+            *product = match support {
+                TermSupport::From(first) => simd::dot(values, &row[first..first + values.len()]),
+                TermSupport::Listed(indices) => indices.iter().zip(values).map(|(&i, v)| v * row[i]).sum(),
+            };
+        }
+        for j in 0..k {
+            let scaled = weight * products[j];
+            simd::add_scaled(scaled, &products[j..], &mut out[j * k + j..(j + 1) * k]);
+        }
+    }
+}

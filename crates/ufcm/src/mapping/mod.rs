@@ -1,0 +1,16 @@
+//! All rows at once: scalar components, affine blocks, and stacks of these.
+//!
+//! A mapping owns the Jacobian of its current linearisation. Rows of scalar components keep it as a dense matrix, one
+//! gradient for each row; affine blocks are their own Jacobian and keep nothing.
+
+mod affine;
+mod gram;
+mod guard;
+mod rows;
+mod stacked;
+
+pub use affine::Affine;
+pub(crate) use gram::gram;
+pub(crate) use guard::guarded;
+pub use rows::Rows;
+pub use stacked::Stacked;

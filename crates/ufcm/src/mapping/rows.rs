@@ -1,0 +1,132 @@
+//! Scalar components, one for each row, with a dense Jacobian.
+
+use super::guard::guarded;
+use crate::error::{DataError, DataProblem, check_length};
+use crate::kernel::simd;
+use crate::oracle::{Component, Mapping, OracleError};
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// Operations from which on the rows are evaluated side by side.
+const PARALLEL_OPERATIONS: u64 = 1 << 17;
+
+/// g = (g_1, ..., g_m), each a scalar component.
+///
+/// ```
+/// use std::sync::Arc;
+/// use ufcm::component::{Linear, Quadratic};
+/// use ufcm::mapping::Rows;
+/// use ufcm::oracle::Mapping;
+///
+/// let g0 = Arc::new(Quadratic::diagonal(vec![2.0, 2.0])?);
+/// let g1 = Arc::new(Linear::new(vec![1.0, 1.0], -1.0)?);
+/// let mut rows = Rows::new(vec![g0, g1])?;
+/// let (mut values, mut slope) = ([0.0; 2], [0.0; 2]);
+/// rows.linearise(&[1.0, 2.0], &mut values)?;
+/// assert_eq!(values, [5.0, 2.0]);
+/// rows.apply_transpose(&[1.0, 10.0], &mut slope);
+/// assert_eq!(slope, [12.0, 14.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Rows {
+    components: Arc<[Arc<dyn Component>]>,
+    n: usize,
+    parallel: bool,
+    /// Gradient after gradient; zeros before the first linearisation.
+    jacobian: Vec<f64>,
+}
+
+impl Rows {
+    /// The mapping of these components.
+    ///
+    /// # Errors
+    /// No components, or different numbers of variables.
+    pub fn new(components: Vec<Arc<dyn Component>>) -> Result<Self, DataError> {
+        const KIND: &str = "rows";
+        let Some(first) = components.first() else {
+            return Err(DataError::new(KIND, DataProblem::Empty { field: "components" }));
+        };
+        let n = first.dimension();
+        for component in &components {
+            check_length(KIND, "x", n, component.dimension())?;
+        }
+        // What a user's closure costs is unknown, and it may hold a lock of its own: one after the other then.
+        let operations: Option<u64> = components.iter().map(|g| g.operations()).sum();
+        let parallel = components.len() > 1 && operations.is_some_and(|total| total >= PARALLEL_OPERATIONS);
+        let jacobian = vec![0.0; components.len() * n];
+        Ok(Self { components: components.into(), n, parallel, jacobian })
+    }
+
+    fn row(&self, j: usize) -> &[f64] {
+        &self.jacobian[j * self.n..][..self.n]
+    }
+}
+
+impl Mapping for Rows {
+    fn dimension(&self) -> usize {
+        self.n
+    }
+
+    fn rows(&self) -> usize {
+        self.components.len()
+    }
+
+    fn fork(&self) -> Box<dyn Mapping> {
+        Box::new(self.clone())
+    }
+
+    fn linearise(&mut self, x: &[f64], values: &mut [f64]) -> Result<(), OracleError> {
+        OracleError::check_length("values", self.components.len(), values.len())?;
+        let one = |(j, ((component, gradient), value)): (usize, ((&Arc<dyn Component>, _), &mut f64))| {
+            *value = guarded(&**component, x, Some(gradient)).map_err(|e| e.in_row(j))?;
+            Ok(())
+        };
+        // try_for_each would report whichever row failed first in time; the lowest row is the same every time.
+        if self.parallel && rayon::current_num_threads() > 1 {
+            let gradients = self.jacobian.par_chunks_exact_mut(self.n);
+            let each = self.components.par_iter().zip(gradients).zip(values).enumerate();
+            return each.map(one).reduce(|| Ok(()), Result::and);
+        }
+        let gradients = self.jacobian.chunks_exact_mut(self.n);
+        self.components.iter().zip(gradients).zip(values).enumerate().try_for_each(one)
+    }
+
+    fn values(&self, x: &[f64], values: &mut [f64]) -> Result<(), OracleError> {
+        OracleError::check_length("values", self.components.len(), values.len())?;
+        let one = |(j, (component, value)): (usize, (&Arc<dyn Component>, &mut f64))| {
+            *value = guarded(&**component, x, None).map_err(|e| e.in_row(j))?;
+            Ok(())
+        };
+        if self.parallel && rayon::current_num_threads() > 1 {
+            let each = self.components.par_iter().zip(values).enumerate();
+            return each.map(one).reduce(|| Ok(()), Result::and);
+        }
+        self.components.iter().zip(values).enumerate().try_for_each(one)
+    }
+
+    fn apply(&self, w: &[f64], out: &mut [f64]) {
+        simd::row_dots(&self.jacobian, w, out);
+    }
+
+    fn apply_transpose(&self, multipliers: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+        simd::add_rows(&self.jacobian, multipliers, out);
+    }
+
+    fn jacobian_row(&self, row: usize, out: &mut [f64]) {
+        out.copy_from_slice(self.row(row));
+    }
+
+    fn is_affine(&self, row: usize) -> bool {
+        self.components[row].is_affine()
+    }
+
+    fn component(&self, row: usize) -> Option<&dyn Component> {
+        self.components.get(row).map(|component| &**component)
+    }
+
+    fn operations(&self) -> Option<u64> {
+        self.components.iter().map(|component| component.operations()).sum()
+    }
+}

@@ -1,0 +1,111 @@
+//! Mappings on top of each other: the rows of the first, then those of the second, and so on.
+
+use crate::error::{DataError, DataProblem, check_length};
+use crate::kernel::{Pool, simd};
+use crate::oracle::{Component, Mapping, OracleError};
+use std::ops::Range;
+
+/// Parts over the same variables.
+pub struct Stacked {
+    parts: Vec<Box<dyn Mapping>>,
+    /// Where each part's rows start, and at the end the number of all rows.
+    starts: Vec<usize>,
+    pool: Pool,
+}
+
+impl Stacked {
+    /// The stack of `parts`.
+    ///
+    /// # Errors
+    /// No parts, or different numbers of variables.
+    pub fn new(parts: Vec<Box<dyn Mapping>>) -> Result<Self, DataError> {
+        const KIND: &str = "stacked mapping";
+        let Some(first) = parts.first() else {
+            return Err(DataError::new(KIND, DataProblem::Empty { field: "parts" }));
+        };
+        let (n, mut starts) = (first.dimension(), vec![0]);
+        for part in &parts {
+            check_length(KIND, "x", n, part.dimension())?;
+            starts.push(starts[starts.len() - 1] + part.rows());
+        }
+        Ok(Self { parts, starts, pool: Pool::default() })
+    }
+
+    fn range(&self, part: usize) -> Range<usize> {
+        self.starts[part]..self.starts[part + 1]
+    }
+
+    /// The part that holds `row`, and the row's place in it.
+    fn locate(&self, row: usize) -> (&dyn Mapping, usize) {
+        let part = self.starts.partition_point(|&start| start <= row) - 1;
+        (&*self.parts[part], row - self.starts[part])
+    }
+}
+
+impl Mapping for Stacked {
+    fn dimension(&self) -> usize {
+        self.parts[0].dimension()
+    }
+
+    fn rows(&self) -> usize {
+        self.starts[self.parts.len()]
+    }
+
+    fn fork(&self) -> Box<dyn Mapping> {
+        let parts = self.parts.iter().map(|part| part.fork()).collect();
+        Box::new(Self { parts, starts: self.starts.clone(), pool: Pool::default() })
+    }
+
+    fn linearise(&mut self, x: &[f64], values: &mut [f64]) -> Result<(), OracleError> {
+        OracleError::check_length("values", self.rows(), values.len())?;
+        for (k, part) in self.parts.iter_mut().enumerate() {
+            let range = self.starts[k]..self.starts[k + 1];
+            part.linearise(x, &mut values[range.clone()]).map_err(|e| e.in_row(range.start))?;
+        }
+        Ok(())
+    }
+
+    fn values(&self, x: &[f64], values: &mut [f64]) -> Result<(), OracleError> {
+        OracleError::check_length("values", self.rows(), values.len())?;
+        for (k, part) in self.parts.iter().enumerate() {
+            let range = self.range(k);
+            part.values(x, &mut values[range.clone()]).map_err(|e| e.in_row(range.start))?;
+        }
+        Ok(())
+    }
+
+    fn apply(&self, w: &[f64], out: &mut [f64]) {
+        for (k, part) in self.parts.iter().enumerate() {
+            part.apply(w, &mut out[self.range(k)]);
+        }
+    }
+
+    fn apply_transpose(&self, multipliers: &[f64], out: &mut [f64]) {
+        self.parts[0].apply_transpose(&multipliers[self.range(0)], out);
+        self.pool.with(out.len(), |buffer| {
+            for (k, part) in self.parts.iter().enumerate().skip(1) {
+                part.apply_transpose(&multipliers[self.range(k)], buffer);
+                simd::add_scaled(1.0, buffer, out);
+            }
+        });
+    }
+
+    fn jacobian_row(&self, row: usize, out: &mut [f64]) {
+        let (part, row) = self.locate(row);
+        part.jacobian_row(row, out);
+    }
+
+    fn is_affine(&self, row: usize) -> bool {
+        let (part, row) = self.locate(row);
+        part.is_affine(row)
+    }
+
+    fn component(&self, row: usize) -> Option<&dyn Component> {
+        let (part, row) = self.locate(row);
+        part.component(row)
+    }
+
+    fn operations(&self) -> Option<u64> {
+        self.parts.iter().map(|part| part.operations()).sum()
+    }
+}
