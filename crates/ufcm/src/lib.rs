@@ -15,3 +15,4 @@ pub mod matrix;
 pub mod oracle;
 mod projection;
 pub mod regulariser;
+pub mod theory;

@@ -1,0 +1,12 @@
+//! The paper's constants and what its theorems promise, before a run.
+//!
+//! Everything the theory knows of a problem enters through two numbers: the Approximate Dualized Aggregate smoothness
+//! L_ADA and convexity mu_ADA ([`constants`]). The promises ([`promise`]) are functions of these, of the distances D_x
+//! and D_lambda to a saddle point, and of a bound M of the Jacobian's norm.
+
+pub mod constants;
+pub mod promise;
+mod root;
+
+pub use constants::{Aggregate, RowConstants};
+pub use promise::Promise;
