@@ -156,34 +156,33 @@ fn face_jacobian(
     out.rank_one(-1.0 / total, 0, (0..point.len()).map(|i| sign(i) / weight.at(i)));
 }
 
-/// The theta with sum of max(v_i - theta / w_i, 0) = total, kept in pieces.
+/// The theta with sum of max(v_i - theta / w_i, 0) = total, kept as `base` + `offset`.
 ///
-/// Where |v| is large against `total`, v_i - theta / w_i cancels and the sum misses the total by eps |v|. So theta
-/// is measured from the largest w_i v_i: the entries left standing are then of the size of `total`, whatever |v|
-/// is. In a diagonal metric they may still be larger by a ratio of weights, and a second, small root removes that.
+/// Where |v| is large against `total`, v_i - theta / w_i cancels, and the sum misses the total by eps |v|. So theta is
+/// measured from the largest w_i v_i: what is then left of the entries above it is of the size of `total`, whatever
+/// |v| is. In a diagonal metric it may still be larger by a ratio of weights; a second root, measured from the first,
+/// removes that.
 #[derive(Clone, Copy)]
 struct Level {
-    pivot: f64,
-    coarse: f64,
-    fine: f64,
+    base: f64,
+    offset: f64,
 }
 
 impl Level {
     fn new(weight: Weight<'_>, total: f64, v: impl Iterator<Item = f64> + Clone) -> Self {
         let v = v.enumerate().map(|(i, v)| (weight.at(i), v));
-        let pivot = v.clone().fold(f64::NEG_INFINITY, |largest, (w, v)| largest.max(w * v));
-        let root = |level: Self| threshold(v.clone().map(|(w, v)| (level.excess(w, v), 1.0 / w)), total);
-        let mut level = Self { pivot, coarse: 0.0, fine: 0.0 };
-        level.coarse = root(level);
-        if weight.as_scalar().is_none() {
-            level.fine = root(level);
-        }
-        level
+        let above = |base: f64| {
+            let level = Self { base, offset: 0.0 };
+            let offset = threshold(v.clone().map(|(w, v)| (level.excess(w, v), 1.0 / w)), total);
+            Self { base, offset }
+        };
+        let level = above(v.clone().fold(f64::NEG_INFINITY, |largest, (w, v)| largest.max(w * v)));
+        if weight.as_scalar().is_some() { level } else { above(level.base + level.offset) }
     }
 
     /// v - theta / w.
     fn excess(&self, w: f64, v: f64) -> f64 {
-        (w * v - self.pivot - self.coarse) / w - self.fine / w
+        (w * v - self.base - self.offset) / w
     }
 }
 

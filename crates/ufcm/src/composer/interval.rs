@@ -73,17 +73,16 @@ impl Rowwise for Interval {
     }
 
     fn law(&self, row: usize) -> ConjugateTerm {
-        let mut term = ScalarTerm::ZERO;
-        if self.upper[row] == f64::INFINITY {
-            term.upper = 0.0;
-        } else {
-            term.above = self.upper[row];
-        }
-        if self.lower[row] == f64::NEG_INFINITY {
-            term.lower = 0.0;
-        } else {
-            term.below = -self.lower[row];
-        }
-        ConjugateTerm(term)
+        let (lower, upper) = (self.lower[row], self.upper[row]);
+        let or = |bound: f64, other: f64| if bound.is_finite() { bound } else { other };
+        // On the side that is ruled out the slope of the other side continues, so that the law is convex as a whole.
+        let above = or(upper, or(lower, 0.0));
+        ConjugateTerm(ScalarTerm {
+            above,
+            below: -or(lower, above),
+            ridge: 0.0,
+            lower: if lower.is_finite() { f64::NEG_INFINITY } else { 0.0 },
+            upper: if upper.is_finite() { f64::INFINITY } else { 0.0 },
+        })
     }
 }

@@ -123,33 +123,31 @@ fn largest(z: &[f64]) -> f64 {
     z.iter().copied().fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// The multiplier theta of sum_j l_j = 1 in the prox of the conjugate at v, kept in pieces.
+/// The multiplier theta of sum_j l_j = 1 in the prox of the conjugate at v, kept as `base` + eta `offset`.
 ///
 /// Optimality reads eta log l_j + w_j (l_j - v_j) + theta = 0 (the constant eta is part of theta): l_j is the
 /// [`tilted`] root for a = w_j / eta and x = (w_j v_j - theta) / eta. Where |v| is large that x cancels, so theta is
-/// measured from the largest w_j v_j; and a second, small root brings multipliers of light rows to full precision
-/// where theta is resolved only to the rounding of heavy ones.
+/// measured from the largest w_j v_j. In a diagonal metric that resolves theta only to the rounding of the heaviest
+/// row; a second root, measured from the first, brings the light rows to full precision.
 struct Level {
     eta: f64,
-    pivot: f64,
-    coarse: f64,
-    fine: f64,
+    base: f64,
+    offset: f64,
 }
 
 impl Level {
     fn new(eta: f64, weight: Weight<'_>, v: &[f64]) -> Self {
-        let pivot = v.iter().enumerate().fold(f64::NEG_INFINITY, |m, (j, v)| m.max(weight.at(j) * v));
-        let mut level = Self { eta, pivot, coarse: 0.0, fine: 0.0 };
-        level.coarse = level.normaliser(weight, v);
-        if weight.as_scalar().is_none() {
-            level.fine = level.normaliser(weight, v);
-        }
-        level
+        let above = |base: f64| {
+            let level = Self { eta, base, offset: 0.0 };
+            Self { offset: level.normaliser(weight, v), ..level }
+        };
+        let level = above(v.iter().enumerate().fold(f64::NEG_INFINITY, |m, (j, v)| m.max(weight.at(j) * v)));
+        if weight.as_scalar().is_some() { level } else { above(level.base + eta * level.offset) }
     }
 
     /// (a, x) of an entry at this level.
     fn entry(&self, w: f64, v: f64) -> (f64, f64) {
-        (w / self.eta, (w * v - self.pivot) / self.eta - self.coarse - self.fine)
+        (w / self.eta, (w * v - self.base) / self.eta - self.offset)
     }
 
     /// The mu with sum_j l_j(x_j - mu) = 1.
