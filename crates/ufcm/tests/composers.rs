@@ -26,8 +26,8 @@ fn weight(w: &[f64]) -> Weight<'_> {
 }
 
 /// Visits every composer over 1 to 10 rows, with both kinds of weights and points of several magnitudes, each
-/// `repeats` times. Points are made of kinks, too, where `kinks` says so.
-fn visit(seed: u64, repeats: usize, kinks: bool, mut check: impl FnMut(&Case, &[f64], &[f64], &mut Stream)) {
+/// `repeats` times.
+fn visit(seed: u64, repeats: usize, mut check: impl FnMut(&Case, &[f64], &[f64], &mut Stream)) {
     let mut stream = Stream(seed);
     for case in (1..=10).flat_map(zoo) {
         let rows = case.composer.rows();
@@ -35,7 +35,7 @@ fn visit(seed: u64, repeats: usize, kinks: bool, mut check: impl FnMut(&Case, &[
             for diagonal in [false, true] {
                 for _ in 0..repeats {
                     let w = weights(rows, diagonal, 1e3, &mut stream);
-                    let point = stream.point(rows, scale, if kinks { &case.kinks } else { &[] });
+                    let point = stream.point(rows, scale, &case.kinks);
                     check(&case, &w, &point, &mut stream);
                 }
             }
@@ -115,7 +115,7 @@ fn fenchel_young_gap(case: &Case, w: &[f64], v: &[f64], l: &[f64]) -> (f64, f64)
 
 #[test]
 fn values_are_those_of_the_twins() {
-    visit(1, 4, true, |case, _, z, _| {
+    visit(1, 4, |case, _, z, _| {
         let (got, expected) = (case.composer.value(z), case.twin.value(z));
         let close = got == expected || (got - expected).abs() <= 1e-13 * (expected.abs() + norm(z));
         assert!(close, "{} at {z:?}: {got} against {expected}", case.name);
@@ -124,7 +124,7 @@ fn values_are_those_of_the_twins() {
 
 #[test]
 fn the_prox_of_the_conjugate_is_that_of_the_twin() {
-    visit(2, 2, true, |case, w, v, _| {
+    visit(2, 2, |case, w, v, _| {
         let l = prox_conjugate(case.composer.as_ref(), w, v);
         check_close(case, w, v, &l, &twin_prox_conjugate(&case.twin, w, v));
     });
@@ -132,7 +132,7 @@ fn the_prox_of_the_conjugate_is_that_of_the_twin() {
 
 #[test]
 fn value_conjugate_and_prox_meet_in_fenchel_youngs_equality() {
-    visit(3, 5, true, |case, w, v, _| {
+    visit(3, 5, |case, w, v, _| {
         let l = prox_conjugate(case.composer.as_ref(), w, v);
         let (gap, scale) = fenchel_young_gap(case, w, v, &l);
         assert!(gap.abs() <= 1e-13 * scale, "{}: w = {w:?}, v = {v:?}, l = {l:?}: gap {gap:e}", case.name);
@@ -141,7 +141,7 @@ fn value_conjugate_and_prox_meet_in_fenchel_youngs_equality() {
 
 #[test]
 fn the_prox_is_that_of_the_twin_and_minimises() {
-    visit(4, 1, true, |case, w, v, stream| {
+    visit(4, 1, |case, w, v, stream| {
         let (h, twin) = (case.composer.as_ref(), &case.twin);
         let z = prox(h, w, v);
         check_close(case, w, v, &z, &twin.prox(w, v));
@@ -165,7 +165,7 @@ fn the_prox_is_that_of_the_twin_and_minimises() {
 
 #[test]
 fn both_proxes_are_firmly_nonexpansive() {
-    visit(5, 3, true, |case, w, a, stream| {
+    visit(5, 3, |case, w, a, stream| {
         let h = case.composer.as_ref();
         let b = zip(a, &stream.point(a.len(), norm(a), &case.kinks), |a, d| a + d);
         for operator in [prox_conjugate, prox] {
@@ -201,7 +201,7 @@ fn symmetric_form(h: &dyn Composer, w: &[f64], v: &[f64], storage: &mut ProxJaco
 #[test]
 fn jacobians_are_symmetric_with_eigenvalues_between_0_and_1() {
     let mut storage = ProxJacobian::new();
-    visit(6, 2, true, |case, w, v, _| {
+    visit(6, 2, |case, w, v, _| {
         let s = symmetric_form(case.composer.as_ref(), w, v, &mut storage);
         for (i, j) in (0..v.len()).flat_map(|i| (0..i).map(move |j| (i, j))) {
             assert!((s[(i, j)] - s[(j, i)]).abs() <= 1e-14, "{}: not symmetric at {v:?}", case.name);
@@ -218,12 +218,13 @@ fn jacobians_are_symmetric_with_eigenvalues_between_0_and_1() {
 fn jacobians_are_the_derivatives_of_the_prox() {
     let mut storage = ProxJacobian::new();
     let (mut compared, mut met) = (0, 0);
-    visit(7, 2, false, |case, w, v, _| {
+    visit(7, 2, |case, w, v, _| {
         let h = case.composer.as_ref();
         let s = symmetric_form(h, w, v, &mut storage);
         let here = prox_conjugate(h, w, v);
         let step = 1e-7 * (weighted_norm(w, v) + weighted_norm(w, &here));
-        for j in 0..v.len() {
+        // At 0 the powers have a cusp in their derivative.
+        for j in (0..v.len()).filter(|&j| v[j] != 0.0) {
             let quotient = |direction: f64| {
                 let mut moved = v.to_vec();
                 moved[j] += direction * step / w[j].sqrt();
@@ -255,7 +256,7 @@ fn jacobians_are_the_derivatives_of_the_prox() {
 #[test]
 fn the_conjugate_is_above_every_sample_and_infinite_where_they_grow() {
     let mut infinite = 0;
-    visit(8, 3, true, |case, w, l, stream| {
+    visit(8, 3, |case, w, l, stream| {
         let h = case.composer.as_ref();
         let inside = prox_conjugate(h, w, l);
         for l in [l, &inside] {
@@ -292,7 +293,7 @@ fn the_conjugate_is_above_every_sample_and_infinite_where_they_grow() {
 
 #[test]
 fn multipliers_are_subgradients() {
-    visit(9, 5, true, |case, _, z, stream| {
+    visit(9, 5, |case, _, z, stream| {
         let h = case.composer.as_ref();
         let l = multipliers_at(h, z);
         assert!(h.conjugate(&l) < INF, "{}: {l:?} at {z:?} is outside the domain", case.name);
@@ -375,7 +376,7 @@ fn nondecreasing_rows_are_told_apart() {
 
 #[test]
 fn domain_distance_is_the_distance_to_the_projection() {
-    visit(12, 3, true, |case, w, z, _| {
+    visit(12, 3, |case, w, z, _| {
         let h = case.composer.as_ref();
         let projection = case.twin.nearest_in_domain(z);
         let (got, expected) = (h.domain_distance(z), norm(&difference(z, &projection)));
@@ -448,15 +449,49 @@ fn log_sum_exp_solves_its_prox_over_sixteen_orders_of_temperature() {
 #[test]
 fn power_sum_is_exact_down_to_exponent_one() {
     let mut stream = Stream(15);
-    for excess in [f64::EPSILON, 1e-13, 1e-10, 1e-6, 1e-3, 0.1, 0.9, 1.0 - 1e-6] {
-        let case = power_case(1, 1.0 + excess, 2.0);
-        for _ in 0..400 {
-            let w = [stream.magnitude(1e-6, 1e6)];
-            let size = stream.magnitude(1e-6, 1e6);
-            let v = stream.point(1, size, &[0.0, 2.0, -2.0]);
+    for excess in [f64::EPSILON, 1e-13, 1e-10, 1e-6, 1e-3, 0.1, 0.5, 0.9, 1.0 - 1e-6] {
+        for round in 0..800 {
+            let far = if round % 2 == 0 { 1e6 } else { 1e60 };
+            let (p, weight) = (1.0 + excess, stream.magnitude(1.0 / far, far));
+            let case = power_case(1, p, weight);
+            let w = [stream.magnitude(1.0 / far, far)];
+            let size = stream.magnitude(1.0 / far, far);
+            let v = stream.point(1, size, &[0.0, weight, -weight]);
             let l = prox_conjugate(case.composer.as_ref(), &w, &v);
-            check_close(&case, &w, &v, &l, &twin_prox_conjugate(&case.twin, &w, &v));
+            let error = (l[0] - twin_prox_conjugate(&case.twin, &w, &v)[0]).abs();
+            assert!(
+                error <= 4.0 * f64::EPSILON * v[0].abs(),
+                "p = {p}, w = {w:?}, v = {v:?}: {l:?}, off by {error:e}"
+            );
+            // A small l is right in all its digits: it is h'(z) at z = w (v - l).
+            if l[0].abs() <= 0.5 * v[0].abs() {
+                let slope = weight * p * (w[0] * (v[0] - l[0]).abs()).powf(p - 1.0);
+                assert!(
+                    (slope - l[0].abs()).abs() <= 4.0 * f64::EPSILON * slope,
+                    "p = {p}: {l:?} against {slope}"
+                );
+            }
         }
+    }
+}
+
+#[test]
+fn the_ball_of_the_l2_norm_is_found_from_far_away() {
+    let mut stream = Stream(16);
+    let (rows, radius) = (5, 1.5);
+    let h = L2Norm::new(rows, radius).unwrap();
+    for _ in 0..500 {
+        let w = weights(rows, true, 1e3, &mut stream);
+        let size = stream.magnitude(1e100, 1e300);
+        let v = stream.point(rows, size, &[]);
+        let l = prox_conjugate(&h, &w, &v);
+        // The ball is a point against |v|: l is along W v.
+        let pull = zip(&w, &v, |w, v| w * v);
+        let expected: Vec<f64> = pull.iter().map(|p| radius * (p / norm(&pull))).collect();
+        assert!(
+            norm(&difference(&l, &expected)) <= 1e-14,
+            "w = {w:?}, v = {v:?}: {l:?} against {expected:?}"
+        );
     }
 }
 

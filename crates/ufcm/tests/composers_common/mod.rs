@@ -241,6 +241,10 @@ pub fn power_case(m: usize, p: f64, weight: f64) -> Case {
     case(&format!("power sum p = {p}"), PowerSum::new(m, p, weight).unwrap(), twin, &[0.0])
 }
 
+fn equality_case(m: usize) -> Case {
+    case("equality", Equality::new(m), rows(m, |_| ScalarTwin::constraint(0.0, 0.0)), &[0.0])
+}
+
 fn interval_case(m: usize) -> Case {
     let (lower, upper) = (cycle(&[-1.0, -INF, 0.5, -INF, 2.0], m), cycle(&[1.0, 0.25, INF, INF, 2.0], m));
     let bounds = (lower.clone(), upper.clone());
@@ -332,7 +336,7 @@ pub fn zoo(m: usize) -> Vec<Case> {
         sum_case(m),
         case("max", Max::new(m).unwrap(), Twin::Max, &[0.0, 1.0]),
         case("nonpositive", Nonpositive::new(m), rows(m, |_| ScalarTwin::constraint(-INF, 0.0)), &[0.0]),
-        case("equality", Equality::new(m), rows(m, |_| ScalarTwin::constraint(0.0, 0.0)), &[0.0]),
+        equality_case(m),
         interval_case(m),
         soft_case(m, 1.0),
         soft_case(m, 1e-3),
@@ -356,7 +360,12 @@ pub fn zoo(m: usize) -> Vec<Case> {
         scaled(7.0, soft_case(m, 0.3)),
         scaled(2.0, interval_case(m)),
         scaled(3.0, case("l2 norm", L2Norm::new(m, 0.5).unwrap(), Twin::L2(0.5), &[0.0])),
-        stacked(vec![sum_case(1), case("max", Max::new(m).unwrap(), Twin::Max, &[0.0]), interval_case(m)]),
+        stacked(vec![
+            sum_case(1),
+            case("max", Max::new(m).unwrap(), Twin::Max, &[0.0]),
+            interval_case(m),
+            equality_case(2),
+        ]),
         scaled(
             0.5,
             stacked(vec![soft_case(m, 0.2), scaled(4.0, huber_case(2, 1.0, 1.0)), hinge_case(1, 1.0)]),
