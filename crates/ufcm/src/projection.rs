@@ -37,9 +37,10 @@ pub(crate) fn threshold(entries: impl Iterator<Item = (f64, f64)> + Clone, total
 /// the sum exceeds radius^2 at mu = 0. `radius` > 0.
 ///
 /// The reciprocal of the norm is concave and increasing in mu, so Newton's method on 1/|x(mu)| = 1/radius moves
-/// right from mu = 0 and never past the root.
+/// right from a point left of the root and never past it. At the root no entry alone exceeds the radius, which
+/// gives such a point; squares taken relative to the radius do not overflow from there on.
 pub(crate) fn ball_multiplier(entries: impl Iterator<Item = (f64, f64)> + Clone, radius: f64) -> f64 {
-    let mut mu = 0.0;
+    let mut mu = entries.clone().fold(0.0f64, |mu, (w, v)| mu.max(w * (v.abs() / radius - 1.0)));
     for _ in 0..200 {
         let (mut square, mut derivative) = (0.0, 0.0);
         for (w, v) in entries.clone() {
@@ -61,17 +62,17 @@ pub(crate) fn ball_multiplier(entries: impl Iterator<Item = (f64, f64)> + Clone,
 
 /// Projects `v` onto {x >= 0, sum x = total} in |.|_W. `total` > 0.
 pub(crate) fn simplex(weight: Weight<'_>, total: f64, v: &mut [f64]) {
-    let theta = threshold(v.iter().enumerate().map(|(i, &v)| (v, 1.0 / weight.at(i))), total);
+    let level = Level::new(weight, total, v.iter().copied());
     for (i, v) in v.iter_mut().enumerate() {
-        *v = (*v - theta / weight.at(i)).max(0.0);
+        *v = level.excess(weight.at(i), *v).max(0.0);
     }
 }
 
 /// Projects `v` onto {sum |x_i| <= radius} in |.|_W. `radius` > 0.
 pub(crate) fn l1_ball(weight: Weight<'_>, radius: f64, v: &mut [f64]) {
-    let Some(theta) = l1_ball_threshold(weight, radius, v) else { return };
+    let Some(level) = l1_ball_level(weight, radius, v) else { return };
     for (i, v) in v.iter_mut().enumerate() {
-        *v = (v.abs() - theta / weight.at(i)).max(0.0).copysign(*v);
+        *v = level.excess(weight.at(i), v.abs()).max(0.0).copysign(*v);
     }
 }
 
@@ -91,16 +92,16 @@ pub(crate) fn l2_ball(weight: Weight<'_>, radius: f64, v: &mut [f64]) {
 
 /// The generalised Jacobian of [`simplex`] at `point`.
 pub(crate) fn simplex_jacobian(weight: Weight<'_>, total: f64, point: &[f64], out: &mut JacobianBlock<'_>) {
-    let theta = threshold(point.iter().enumerate().map(|(i, &v)| (v, 1.0 / weight.at(i))), total);
-    face_jacobian(weight, out, point, |i| if point[i] > theta / weight.at(i) { 1.0 } else { 0.0 });
+    let level = Level::new(weight, total, point.iter().copied());
+    face_jacobian(weight, out, point, |i| if level.excess(weight.at(i), point[i]) > 0.0 { 1.0 } else { 0.0 });
 }
 
 /// The generalised Jacobian of [`l1_ball`] at `point`.
 pub(crate) fn l1_ball_jacobian(weight: Weight<'_>, radius: f64, point: &[f64], out: &mut JacobianBlock<'_>) {
-    match l1_ball_threshold(weight, radius, point) {
+    match l1_ball_level(weight, radius, point) {
         None => identity_jacobian(weight, out),
-        Some(theta) => face_jacobian(weight, out, point, |i| {
-            if point[i].abs() > theta / weight.at(i) { 1f64.copysign(point[i]) } else { 0.0 }
+        Some(level) => face_jacobian(weight, out, point, |i| {
+            if level.excess(weight.at(i), point[i].abs()) > 0.0 { 1f64.copysign(point[i]) } else { 0.0 }
         }),
     }
 }
@@ -155,10 +156,40 @@ fn face_jacobian(
     out.rank_one(-1.0 / total, 0, (0..point.len()).map(|i| sign(i) / weight.at(i)));
 }
 
-/// The threshold of the projection onto the l1 ball; `None` inside.
-fn l1_ball_threshold(weight: Weight<'_>, radius: f64, v: &[f64]) -> Option<f64> {
+/// The theta with sum of max(v_i - theta / w_i, 0) = total, kept as `base` + `offset`.
+///
+/// Where |v| is large against `total`, v_i - theta / w_i cancels, and the sum misses the total by eps |v|. So theta is
+/// measured from the largest w_i v_i: what is then left of the entries above it is of the size of `total`, whatever
+/// |v| is. In a diagonal metric it may still be larger by a ratio of weights; a second root, measured from the first,
+/// removes that.
+#[derive(Clone, Copy)]
+struct Level {
+    base: f64,
+    offset: f64,
+}
+
+impl Level {
+    fn new(weight: Weight<'_>, total: f64, v: impl Iterator<Item = f64> + Clone) -> Self {
+        let v = v.enumerate().map(|(i, v)| (weight.at(i), v));
+        let above = |base: f64| {
+            let level = Self { base, offset: 0.0 };
+            let offset = threshold(v.clone().map(|(w, v)| (level.excess(w, v), 1.0 / w)), total);
+            Self { base, offset }
+        };
+        let level = above(v.clone().fold(f64::NEG_INFINITY, |largest, (w, v)| largest.max(w * v)));
+        if weight.as_scalar().is_some() { level } else { above(level.base + level.offset) }
+    }
+
+    /// v - theta / w.
+    fn excess(&self, w: f64, v: f64) -> f64 {
+        (w * v - self.base - self.offset) / w
+    }
+}
+
+/// The level of the projection onto the l1 ball; `None` inside.
+fn l1_ball_level(weight: Weight<'_>, radius: f64, v: &[f64]) -> Option<Level> {
     let outside = v.iter().map(|v| v.abs()).sum::<f64>() > radius;
-    outside.then(|| threshold(v.iter().enumerate().map(|(i, &v)| (v.abs(), 1.0 / weight.at(i))), radius))
+    outside.then(|| Level::new(weight, radius, v.iter().map(|v| v.abs())))
 }
 
 /// The multiplier of the projection onto the l2 ball; `None` inside.

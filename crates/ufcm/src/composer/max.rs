@@ -37,6 +37,12 @@ impl Max {
     }
 }
 
+/// Whether the multipliers are nonnegative and sum to 1, up to rounding.
+pub(super) fn in_unit_simplex(multipliers: &[f64]) -> bool {
+    let sum: f64 = multipliers.iter().sum();
+    multipliers.iter().all(|&l| l >= -MEMBERSHIP) && (sum - 1.0).abs() <= MEMBERSHIP
+}
+
 impl Composer for Max {
     fn kind(&self) -> &'static str {
         KIND
@@ -51,9 +57,7 @@ impl Composer for Max {
     }
 
     fn conjugate(&self, multipliers: &[f64]) -> f64 {
-        let sum: f64 = multipliers.iter().sum();
-        let inside = multipliers.iter().all(|&l| l >= -MEMBERSHIP) && (sum - 1.0).abs() <= MEMBERSHIP;
-        if inside { 0.0 } else { f64::INFINITY }
+        if in_unit_simplex(multipliers) { 0.0 } else { f64::INFINITY }
     }
 
     fn prox_conjugate(&self, weight: Weight<'_>, multipliers: &mut [f64]) -> Result<(), OracleError> {
@@ -87,7 +91,8 @@ impl Composer for Max {
     }
 
     fn smoothness(&self) -> f64 {
-        f64::INFINITY
+        // The max of one row is that row.
+        if self.rows == 1 { 0.0 } else { f64::INFINITY }
     }
 
     fn is_nondecreasing(&self, _row: usize) -> bool {

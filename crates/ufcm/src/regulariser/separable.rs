@@ -74,7 +74,7 @@ impl ScalarTerm {
     pub const ZERO: Self =
         Self { above: 0.0, below: 0.0, ridge: 0.0, lower: f64::NEG_INFINITY, upper: f64::INFINITY };
 
-    fn value(&self, x: f64) -> f64 {
+    pub(crate) fn value(&self, x: f64) -> f64 {
         if !(x >= self.lower && x <= self.upper) {
             return f64::INFINITY;
         }
@@ -96,18 +96,20 @@ impl ScalarTerm {
         (if self.ridge == 0.0 { shifted } else { shifted * (w / (w + self.ridge)) }, false)
     }
 
-    fn prox(&self, w: f64, v: f64) -> f64 {
+    pub(crate) fn prox(&self, w: f64, v: f64) -> f64 {
         // In one dimension the constrained minimiser is the unconstrained one, clipped.
         self.shrink(w, v).0.max(self.lower).min(self.upper)
     }
 
-    fn prox_jacobian(&self, w: f64, v: f64) -> f64 {
+    pub(crate) fn prox_jacobian(&self, w: f64, v: f64) -> f64 {
         let (x, on_kink) = self.shrink(w, v);
-        if on_kink || x < self.lower || x > self.upper { 0.0 } else { 1.0 / (w + self.ridge) }
+        // A fixed coordinate does not move, not even where v meets it exactly.
+        let fixed = self.lower == self.upper || x < self.lower || x > self.upper;
+        if on_kink || fixed { 0.0 } else { 1.0 / (w + self.ridge) }
     }
 
     /// A minimiser of s x + the term; infinite where the minimum is not attained.
-    fn minimiser_of_linear(&self, s: f64) -> f64 {
+    pub(crate) fn minimiser_of_linear(&self, s: f64) -> f64 {
         let free = if s + self.above < 0.0 {
             -(s + self.above) / self.ridge // +inf without curvature
         } else if s - self.below > 0.0 {

@@ -1,0 +1,62 @@
+//! h(z) = sum of w_j/2 z_j^2. Its conjugate is the sum of l_j^2 / (2 w_j), the indicator of l_j = 0 where w_j = 0.
+
+use super::SCALES;
+use super::rowwise::{ConjugateTerm, Rowwise};
+use crate::error::{DataError, Position, check_all_nonnegative};
+use crate::regulariser::ScalarTerm;
+
+const KIND: &str = "quadratic of rows";
+
+/// Weighted least squares of affine rows; L_h is the largest weight.
+///
+/// ```
+/// use ufcm::composer::Quadratic;
+/// use ufcm::oracle::Composer;
+///
+/// let h = Quadratic::new(vec![1.0, 4.0, 0.0])?;
+/// assert_eq!(h.value(&[2.0, 1.0, 9.0]), 4.0);
+/// assert_eq!(h.conjugate(&[2.0, 4.0, 0.0]), 4.0);
+/// assert_eq!(h.conjugate(&[2.0, 4.0, 1.0]), f64::INFINITY);
+/// # Ok::<(), ufcm::error::DataError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Quadratic {
+    weights: Vec<f64>,
+}
+
+impl Quadratic {
+    /// sum of w_j/2 z_j^2, one weight for each row; no rows are allowed, and a row of weight 0 is ignored.
+    ///
+    /// # Errors
+    /// A weight that is neither 0 nor a number between 1e-100 and 1e100.
+    pub fn new(weights: Vec<f64>) -> Result<Self, DataError> {
+        check_all_nonnegative(KIND, "weights", &weights)?;
+        match weights.iter().position(|w| *w != 0.0 && !SCALES.contains(w)) {
+            None => Ok(Self { weights }),
+            Some(j) => {
+                let expected = "0 or between 1e-100 and 1e100";
+                Err(DataError::out_of_range(KIND, "weights", Position::Entry(j), weights[j], expected))
+            }
+        }
+    }
+}
+
+impl Rowwise for Quadratic {
+    type Law = ConjugateTerm;
+
+    fn kind(&self) -> &'static str {
+        KIND
+    }
+
+    fn rows(&self) -> usize {
+        self.weights.len()
+    }
+
+    fn law(&self, row: usize) -> ConjugateTerm {
+        let weight = self.weights[row];
+        if weight == 0.0 {
+            return ConjugateTerm::interval(0.0, 0.0);
+        }
+        ConjugateTerm(ScalarTerm { ridge: 1.0 / weight, ..ScalarTerm::ZERO })
+    }
+}

@@ -1,0 +1,58 @@
+//! h(z) = w times the sum of q max(z_j, 0) + (1 - q) max(-z_j, 0). Its conjugate is the indicator of
+//! -w (1 - q) <= l_j <= w q.
+
+use super::check_scale;
+use super::rowwise::{ConjugateTerm, Rowwise};
+use crate::error::{DataError, Position, check_finite_scalar};
+
+const KIND: &str = "quantile";
+
+/// The pinball loss of affine rows: its minimisers are q-quantiles.
+///
+/// ```
+/// use ufcm::composer::Quantile;
+/// use ufcm::oracle::Composer;
+///
+/// let h = Quantile::new(2, 0.75, 4.0)?;
+/// assert_eq!(h.value(&[1.0, -1.0]), 3.0 + 1.0);
+/// assert_eq!(h.conjugate(&[3.0, -1.0]), 0.0);
+/// # Ok::<(), ufcm::error::DataError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Quantile {
+    rows: usize,
+    above: f64,
+    below: f64,
+}
+
+impl Quantile {
+    /// `weight` times the pinball loss at level q = `level`, summed over `rows` rows, possibly none.
+    ///
+    /// # Errors
+    /// A `level` outside (0, 1), or a `weight` that is not a number between 1e-100 and 1e100.
+    pub fn new(rows: usize, level: f64, weight: f64) -> Result<Self, DataError> {
+        check_finite_scalar(KIND, "level", level)?;
+        if !(level > 0.0 && level < 1.0) {
+            let expected = "strictly between 0 and 1";
+            return Err(DataError::out_of_range(KIND, "level", Position::Scalar, level, expected));
+        }
+        check_scale(KIND, "weight", weight)?;
+        Ok(Self { rows, above: weight * level, below: weight * (1.0 - level) })
+    }
+}
+
+impl Rowwise for Quantile {
+    type Law = ConjugateTerm;
+
+    fn kind(&self) -> &'static str {
+        KIND
+    }
+
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn law(&self, _row: usize) -> ConjugateTerm {
+        ConjugateTerm::interval(-self.below, self.above)
+    }
+}

@@ -1,0 +1,170 @@
+//! The composers that act on each row by itself: h(z) = sum_j h_j(z_j).
+//!
+//! Most conjugates of such h_j are one and the same scalar law, the [`ScalarTerm`] of the regularisers: a linear
+//! function with a kink at 0 plus a quadratic, on an interval. [`ConjugateTerm`] reads everything about h_j off it.
+
+use crate::jacobian::JacobianBlock;
+use crate::oracle::{Composer, MEMBERSHIP, OracleError, Weight};
+use crate::regulariser::ScalarTerm;
+
+/// One h_j: the scalar forms of the methods of [`Composer`].
+pub(super) trait ScalarLaw {
+    fn value(&self, z: f64) -> f64;
+
+    fn conjugate(&self, l: f64) -> f64;
+
+    /// argmin over l of h*(l) + w/2 (l - v)^2.
+    fn prox_conjugate(&self, w: f64, v: f64) -> f64;
+
+    /// S = 1 / (h*'' + w) there.
+    fn prox_conjugate_jacobian(&self, w: f64, v: f64) -> f64;
+
+    fn multiplier_at(&self, z: f64) -> f64;
+
+    fn smoothness(&self) -> f64;
+
+    fn is_nondecreasing(&self) -> bool;
+
+    fn domain_distance(&self, z: f64) -> f64;
+}
+
+/// A composer that is a sum of scalar laws, one for each row. Every `Rowwise` is a [`Composer`].
+pub(super) trait Rowwise: Send + Sync {
+    type Law: ScalarLaw;
+
+    fn kind(&self) -> &'static str;
+
+    fn rows(&self) -> usize;
+
+    /// h_j.
+    fn law(&self, row: usize) -> Self::Law;
+}
+
+impl<T: Rowwise> Composer for T {
+    fn kind(&self) -> &'static str {
+        Rowwise::kind(self)
+    }
+
+    fn rows(&self) -> usize {
+        Rowwise::rows(self)
+    }
+
+    fn value(&self, z: &[f64]) -> f64 {
+        z.iter().enumerate().map(|(j, &z)| self.law(j).value(z)).sum()
+    }
+
+    fn conjugate(&self, multipliers: &[f64]) -> f64 {
+        multipliers.iter().enumerate().map(|(j, &l)| self.law(j).conjugate(l)).sum()
+    }
+
+    fn prox_conjugate(&self, weight: Weight<'_>, multipliers: &mut [f64]) -> Result<(), OracleError> {
+        for (j, l) in multipliers.iter_mut().enumerate() {
+            *l = self.law(j).prox_conjugate(weight.at(j), *l);
+        }
+        Ok(())
+    }
+
+    fn has_diagonal_prox(&self) -> bool {
+        true
+    }
+
+    fn prox_conjugate_jacobian(
+        &self,
+        weight: Weight<'_>,
+        point: &[f64],
+        out: &mut JacobianBlock<'_>,
+    ) -> Result<(), OracleError> {
+        for (j, (d, &v)) in out.diagonal().iter_mut().zip(point).enumerate() {
+            *d = self.law(j).prox_conjugate_jacobian(weight.at(j), v);
+        }
+        Ok(())
+    }
+
+    fn multipliers_at(&self, z: &[f64], multipliers: &mut [f64]) {
+        for (j, (l, &z)) in multipliers.iter_mut().zip(z).enumerate() {
+            *l = self.law(j).multiplier_at(z);
+        }
+    }
+
+    fn smoothness(&self) -> f64 {
+        (0..Rowwise::rows(self)).map(|j| self.law(j).smoothness()).fold(0.0, f64::max)
+    }
+
+    fn is_nondecreasing(&self, row: usize) -> bool {
+        row < Rowwise::rows(self) && self.law(row).is_nondecreasing()
+    }
+
+    fn domain_distance(&self, z: &[f64]) -> f64 {
+        z.iter().enumerate().map(|(j, &z)| self.law(j).domain_distance(z)).fold(0.0, f64::hypot)
+    }
+}
+
+/// The h_j whose conjugate is this term.
+pub(super) struct ConjugateTerm(pub ScalarTerm);
+
+impl ConjugateTerm {
+    /// The h_j whose conjugate is the indicator of [lower, upper].
+    pub fn interval(lower: f64, upper: f64) -> Self {
+        Self(ScalarTerm { lower, upper, ..ScalarTerm::ZERO })
+    }
+
+    /// The point nearest to `z` where h_j is finite. A side of h_j is a wall where nothing stops l from growing.
+    fn nearest_in_domain(&self, z: f64) -> f64 {
+        let ScalarTerm { above, below, ridge, lower, upper } = self.0;
+        let ceiling = if upper == f64::INFINITY && ridge == 0.0 { above } else { f64::INFINITY };
+        let floor = if lower == f64::NEG_INFINITY && ridge == 0.0 { -below } else { f64::NEG_INFINITY };
+        z.max(floor).min(ceiling)
+    }
+
+    /// argmax over l of l z - h*(l); infinite where h_j(z) is.
+    fn maximiser(&self, z: f64) -> f64 {
+        self.0.minimiser_of_linear(-z)
+    }
+}
+
+impl ScalarLaw for ConjugateTerm {
+    /// max over l of l z - h*(l).
+    fn value(&self, z: f64) -> f64 {
+        let l = self.maximiser(z);
+        if l.is_infinite() {
+            return f64::INFINITY;
+        }
+        // l comes out of the bracket, so that large squares overflow to infinity and not to inf - inf.
+        let slope = if l > 0.0 { self.0.above } else { -self.0.below };
+        l * (z - slope - 0.5 * self.0.ridge * l)
+    }
+
+    fn conjugate(&self, l: f64) -> f64 {
+        let bound = |bound: f64| if bound.is_finite() { bound.abs() } else { 0.0 };
+        let scale = bound(self.0.lower).max(bound(self.0.upper));
+        let inside = l.max(self.0.lower).min(self.0.upper);
+        // Written so that a NaN is outside.
+        if (l - inside).abs() <= MEMBERSHIP * scale { self.0.value(inside) } else { f64::INFINITY }
+    }
+
+    fn prox_conjugate(&self, w: f64, v: f64) -> f64 {
+        self.0.prox(w, v)
+    }
+
+    fn prox_conjugate_jacobian(&self, w: f64, v: f64) -> f64 {
+        self.0.prox_jacobian(w, v)
+    }
+
+    fn multiplier_at(&self, z: f64) -> f64 {
+        self.maximiser(self.nearest_in_domain(z)).clamp(-f64::MAX, f64::MAX)
+    }
+
+    /// h_j is affine where h* lives on a point, and 1/ridge-smooth where h* is ridge-convex.
+    fn smoothness(&self) -> f64 {
+        if self.0.lower == self.0.upper { 0.0 } else { 1.0 / self.0.ridge }
+    }
+
+    /// Exactly when no multiplier is negative.
+    fn is_nondecreasing(&self) -> bool {
+        self.0.lower >= 0.0
+    }
+
+    fn domain_distance(&self, z: f64) -> f64 {
+        (z - self.nearest_in_domain(z)).abs()
+    }
+}

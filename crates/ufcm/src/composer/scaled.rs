@@ -1,0 +1,111 @@
+//! c h for c > 0. Its conjugate is c h*(l / c).
+
+use std::sync::{Mutex, PoisonError};
+
+use super::check_scale;
+use crate::error::DataError;
+use crate::jacobian::JacobianBlock;
+use crate::oracle::{Composer, OracleError, Weight};
+
+const KIND: &str = "scaled";
+
+/// A composer times a positive number.
+///
+/// ```
+/// use ufcm::composer::{Max, Scaled};
+/// use ufcm::oracle::Composer;
+///
+/// let h = Scaled::new(3.0, Box::new(Max::new(2)?))?;
+/// assert_eq!(h.value(&[1.0, 4.0]), 12.0);
+/// assert_eq!(h.conjugate(&[2.0, 1.0]), 0.0);
+/// # Ok::<(), ufcm::error::DataError>(())
+/// ```
+pub struct Scaled {
+    factor: f64,
+    composer: Box<dyn Composer>,
+    /// Storage for l / c: a shared reference comes in, so the quotient needs a place of its own, and several threads
+    /// may ask at once.
+    pool: Mutex<Vec<Vec<f64>>>,
+}
+
+impl Scaled {
+    /// `factor` times `composer`.
+    ///
+    /// # Errors
+    /// A `factor` that is not a number between 1e-100 and 1e100.
+    pub fn new(factor: f64, composer: Box<dyn Composer>) -> Result<Self, DataError> {
+        check_scale(KIND, "factor", factor)?;
+        Ok(Self { factor, composer, pool: Mutex::default() })
+    }
+
+    fn pool(&self) -> std::sync::MutexGuard<'_, Vec<Vec<f64>>> {
+        // A buffer has no state that a panic elsewhere could have broken.
+        self.pool.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Composer for Scaled {
+    fn kind(&self) -> &'static str {
+        KIND
+    }
+
+    fn rows(&self) -> usize {
+        self.composer.rows()
+    }
+
+    fn value(&self, z: &[f64]) -> f64 {
+        self.factor * self.composer.value(z)
+    }
+
+    fn conjugate(&self, multipliers: &[f64]) -> f64 {
+        let mut quotient = self.pool().pop().unwrap_or_default();
+        quotient.clear();
+        quotient.extend(multipliers.iter().map(|l| l / self.factor));
+        let conjugate = self.factor * self.composer.conjugate(&quotient);
+        self.pool().push(quotient);
+        conjugate
+    }
+
+    /// With l = c k the objective is c times h*(k) + 1/2 |k - v/c|_cW^2.
+    fn prox_conjugate(&self, weight: Weight<'_>, multipliers: &mut [f64]) -> Result<(), OracleError> {
+        multipliers.iter_mut().for_each(|l| *l /= self.factor);
+        self.composer.prox_conjugate(weight.times(self.factor), multipliers)?;
+        multipliers.iter_mut().for_each(|l| *l *= self.factor);
+        Ok(())
+    }
+
+    fn has_diagonal_prox(&self) -> bool {
+        self.composer.has_diagonal_prox()
+    }
+
+    /// The ordinary Jacobian of v -> c k(v/c) is that of k, S_k (c W); so S = c S_k.
+    fn prox_conjugate_jacobian(
+        &self,
+        weight: Weight<'_>,
+        point: &[f64],
+        out: &mut JacobianBlock<'_>,
+    ) -> Result<(), OracleError> {
+        out.with_vector(point.iter().map(|v| v / self.factor), |point, out| {
+            out.scaled(self.factor, |out| {
+                self.composer.prox_conjugate_jacobian(weight.times(self.factor), point, out)
+            })
+        })
+    }
+
+    fn multipliers_at(&self, z: &[f64], multipliers: &mut [f64]) {
+        self.composer.multipliers_at(z, multipliers);
+        multipliers.iter_mut().for_each(|l| *l *= self.factor);
+    }
+
+    fn smoothness(&self) -> f64 {
+        self.factor * self.composer.smoothness()
+    }
+
+    fn is_nondecreasing(&self, row: usize) -> bool {
+        self.composer.is_nondecreasing(row)
+    }
+
+    fn domain_distance(&self, z: &[f64]) -> f64 {
+        self.composer.domain_distance(z)
+    }
+}

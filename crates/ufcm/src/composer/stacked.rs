@@ -1,0 +1,106 @@
+//! h(z) = h_1(z_1) + h_2(z_2) + ... over consecutive blocks of rows.
+
+use std::ops::Range;
+
+use crate::jacobian::JacobianBlock;
+use crate::oracle::{Composer, OracleError, Weight};
+
+const KIND: &str = "stacked";
+
+/// Composers side by side: each takes the rows after those of the one before it.
+///
+/// ```
+/// use ufcm::composer::{Max, Nonpositive, Stacked};
+/// use ufcm::oracle::Composer;
+///
+/// // max(z_0, z_1) subject to z_2 <= 0.
+/// let h = Stacked::new(vec![Box::new(Max::new(2)?), Box::new(Nonpositive::new(1))]);
+/// assert_eq!(h.rows(), 3);
+/// assert_eq!(h.value(&[1.0, 4.0, -2.0]), 4.0);
+/// assert_eq!(h.domain_distance(&[1.0, 4.0, 2.0]), 2.0);
+/// # Ok::<(), ufcm::error::DataError>(())
+/// ```
+pub struct Stacked {
+    parts: Vec<Part>,
+    rows: usize,
+}
+
+struct Part {
+    range: Range<usize>,
+    composer: Box<dyn Composer>,
+}
+
+impl Stacked {
+    /// The composers in the order of their rows; none at all make the composer of no rows, 0.
+    #[must_use]
+    pub fn new(composers: Vec<Box<dyn Composer>>) -> Self {
+        let mut rows = 0;
+        let mut place = |composer: Box<dyn Composer>| {
+            let start = rows;
+            rows += composer.rows();
+            Part { range: start..rows, composer }
+        };
+        let parts = composers.into_iter().map(&mut place).collect();
+        Self { parts, rows }
+    }
+}
+
+impl Composer for Stacked {
+    fn kind(&self) -> &'static str {
+        KIND
+    }
+
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn value(&self, z: &[f64]) -> f64 {
+        self.parts.iter().map(|part| part.composer.value(&z[part.range.clone()])).sum()
+    }
+
+    fn conjugate(&self, multipliers: &[f64]) -> f64 {
+        self.parts.iter().map(|part| part.composer.conjugate(&multipliers[part.range.clone()])).sum()
+    }
+
+    fn prox_conjugate(&self, weight: Weight<'_>, multipliers: &mut [f64]) -> Result<(), OracleError> {
+        self.parts.iter().try_for_each(|Part { range, composer }| {
+            composer.prox_conjugate(weight.slice(range.clone()), &mut multipliers[range.clone()])
+        })
+    }
+
+    fn has_diagonal_prox(&self) -> bool {
+        self.parts.iter().all(|part| part.composer.has_diagonal_prox())
+    }
+
+    fn prox_conjugate_jacobian(
+        &self,
+        weight: Weight<'_>,
+        point: &[f64],
+        out: &mut JacobianBlock<'_>,
+    ) -> Result<(), OracleError> {
+        self.parts.iter().try_for_each(|Part { range, composer }| {
+            let (weight, point) = (weight.slice(range.clone()), &point[range.clone()]);
+            composer.prox_conjugate_jacobian(weight, point, &mut out.block(range.clone()))
+        })
+    }
+
+    fn multipliers_at(&self, z: &[f64], multipliers: &mut [f64]) {
+        for Part { range, composer } in &self.parts {
+            composer.multipliers_at(&z[range.clone()], &mut multipliers[range.clone()]);
+        }
+    }
+
+    fn smoothness(&self) -> f64 {
+        self.parts.iter().map(|part| part.composer.smoothness()).fold(0.0, f64::max)
+    }
+
+    fn is_nondecreasing(&self, row: usize) -> bool {
+        let holder = self.parts.iter().find(|part| part.range.contains(&row));
+        holder.is_some_and(|part| part.composer.is_nondecreasing(row - part.range.start))
+    }
+
+    fn domain_distance(&self, z: &[f64]) -> f64 {
+        let distances = self.parts.iter().map(|part| part.composer.domain_distance(&z[part.range.clone()]));
+        distances.fold(0.0, f64::hypot)
+    }
+}

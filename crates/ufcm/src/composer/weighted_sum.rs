@@ -1,0 +1,57 @@
+//! h(z) = sum of w_j z_j. Its conjugate is the indicator of the single point w.
+
+use super::rowwise::{ConjugateTerm, Rowwise};
+use crate::error::{DataError, check_finite};
+
+const KIND: &str = "weighted sum";
+
+/// A weighted sum of the rows: the multipliers are the weights.
+///
+/// Rows of nonnegative weight may hold curved components; rows of negative weight only affine ones.
+///
+/// ```
+/// use ufcm::composer::WeightedSum;
+/// use ufcm::oracle::Composer;
+///
+/// let h = WeightedSum::new(vec![2.0, -1.0])?;
+/// assert_eq!(h.value(&[3.0, 1.0]), 5.0);
+/// assert!(h.is_nondecreasing(0) && !h.is_nondecreasing(1));
+/// # Ok::<(), ufcm::error::DataError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct WeightedSum {
+    weights: Vec<f64>,
+}
+
+impl WeightedSum {
+    /// sum of w_j z_j, one weight for each row; no rows are allowed.
+    ///
+    /// # Errors
+    /// A weight that is NaN or infinite.
+    pub fn new(weights: Vec<f64>) -> Result<Self, DataError> {
+        check_finite(KIND, "weights", &weights)?;
+        Ok(Self { weights })
+    }
+
+    /// The plain sum of `rows` rows.
+    #[must_use]
+    pub fn ones(rows: usize) -> Self {
+        Self { weights: vec![1.0; rows] }
+    }
+}
+
+impl Rowwise for WeightedSum {
+    type Law = ConjugateTerm;
+
+    fn kind(&self) -> &'static str {
+        KIND
+    }
+
+    fn rows(&self) -> usize {
+        self.weights.len()
+    }
+
+    fn law(&self, row: usize) -> ConjugateTerm {
+        ConjugateTerm::interval(self.weights[row], self.weights[row])
+    }
+}
