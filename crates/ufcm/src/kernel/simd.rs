@@ -105,25 +105,20 @@ fn fold(lanes: [f64; LANES]) -> f64 {
 
 #[inline(always)]
 fn dot_body<const FUSED: bool>(a: &[f64], x: &[f64]) -> f64 {
-    let (a_wide, a_rest) = a.as_chunks::<LANES>();
-    let (x_wide, x_rest) = x.as_chunks::<LANES>();
-    // Two sets of lanes: one alone would wait for the latency of its own additions.
-    let mut sums = [[0.0; LANES]; 2];
-    let (a_pairs, a_last) = a_wide.as_chunks::<2>();
-    let (x_pairs, x_last) = x_wide.as_chunks::<2>();
-    for (a, x) in a_pairs.iter().zip(x_pairs) {
-        for set in 0..2 {
-            for l in 0..LANES {
-                sums[set][l] = fma::<FUSED>(a[set][l], x[set][l], sums[set][l]);
-            }
+    // Twice the lanes: fewer would wait for the latency of their own additions.
+    let (a_wide, a_rest) = a.as_chunks::<{ 2 * LANES }>();
+    let (x_wide, x_rest) = x.as_chunks::<{ 2 * LANES }>();
+    let mut sums = [0.0; 2 * LANES];
+    for (a, x) in a_wide.iter().zip(x_wide) {
+        for l in 0..2 * LANES {
+            sums[l] = fma::<FUSED>(a[l], x[l], sums[l]);
         }
     }
-    for (a, x) in a_last.iter().zip(x_last) {
-        for l in 0..LANES {
-            sums[0][l] = fma::<FUSED>(a[l], x[l], sums[0][l]);
-        }
+    let mut halves = [0.0; LANES];
+    for l in 0..LANES {
+        halves[l] = sums[l] + sums[l + LANES];
     }
-    let mut sum = fold(sums[0]) + fold(sums[1]);
+    let mut sum = fold(halves);
     for (a, x) in a_rest.iter().zip(x_rest) {
         sum = fma::<FUSED>(*a, *x, sum);
     }

@@ -148,39 +148,32 @@ impl<L: Loss> Glm<L> {
         gradient.map_or(Ok(()), |gradient| OracleError::check_length("gradient", n, gradient.len()))
     }
 
-    /// The sum of `term(t_k, y_k, c_k)` over the rows that start at `first`, in lanes so that it vectorises.
+    /// The sum of `term(t_k, y_k, c_k)` over the rows that start at `first`. Terms are written down before they are
+    /// summed, so that the loop over them vectorises.
     #[inline(always)]
     fn fold_rows(&self, first: usize, t: &mut [f64], term: impl Fn(&mut f64, f64, f64) -> f64) -> f64 {
-        const LANES: usize = 8;
-        let len = t.len();
-        let (t_wide, t_rest) = t.as_chunks_mut::<LANES>();
-        let (y_wide, y_rest) = self.targets[first..first + len].as_chunks::<LANES>();
+        const CHUNK: usize = 64;
         simd::vectorised(|| {
-            let mut sums = [0.0; LANES];
-            match &self.weights {
-                None => {
-                    for (t, y) in t_wide.iter_mut().zip(y_wide) {
-                        for l in 0..LANES {
-                            sums[l] += term(&mut t[l], y[l], self.scale);
+            let (mut values, mut sum) = ([0.0; CHUNK], 0.0);
+            for (k, t) in t.chunks_mut(CHUNK).enumerate() {
+                let rows = first + k * CHUNK..first + k * CHUNK + t.len();
+                let (values, targets) = (&mut values[..t.len()], &self.targets[rows.clone()]);
+                match &self.weights {
+                    None => {
+                        for ((value, t), y) in values.iter_mut().zip(t).zip(targets) {
+                            *value = term(t, *y, self.scale);
                         }
                     }
-                    for ((sum, t), y) in sums.iter_mut().zip(t_rest).zip(y_rest) {
-                        *sum += term(t, *y, self.scale);
-                    }
-                }
-                Some(weights) => {
-                    let (w_wide, w_rest) = weights[first..first + len].as_chunks::<LANES>();
-                    for ((t, y), w) in t_wide.iter_mut().zip(y_wide).zip(w_wide) {
-                        for l in 0..LANES {
-                            sums[l] += term(&mut t[l], y[l], w[l] * self.scale);
+                    Some(weights) => {
+                        for (((value, t), y), w) in values.iter_mut().zip(t).zip(targets).zip(&weights[rows])
+                        {
+                            *value = term(t, *y, w * self.scale);
                         }
                     }
-                    for (((sum, t), y), w) in sums.iter_mut().zip(t_rest).zip(y_rest).zip(w_rest) {
-                        *sum += term(t, *y, w * self.scale);
-                    }
                 }
+                sum += values.iter().sum::<f64>();
             }
-            sums.iter().sum()
+            sum
         })
     }
 
