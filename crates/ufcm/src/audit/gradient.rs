@@ -15,7 +15,10 @@ use super::finding::{Check, Seen};
 use super::{dot, shifted, unit};
 
 /// Steps relative to the radius, the most telling first.
-const STEPS: [f64; 6] = [1e-6, 1e-4, 1e-8, 1e-2, 1e-10, 1.0];
+const STEPS: [f64; 5] = [1e-6, 1e-4, 1e-8, 1e-2, 1e-10];
+
+/// Steps at which a gradient that is right nearby may still belong to a function that is not convex.
+const AFAR: [f64; 2] = [0.2, 1.0];
 
 /// Quotients that meet up to this share of the slope decide.
 const DECIDED: f64 = 1e-3;
@@ -99,28 +102,45 @@ impl ComponentAudit<'_> {
 
     /// Looks for a step at which the slope <g, d> leaves its two quotients.
     fn mismatch(&mut self, sample: &Sample, d: &[f64]) -> Option<Slopes> {
+        let mut known = f64::INFINITY;
         for step in STEPS {
             let Some(seen) = self.slopes(sample, d, step * self.options.radius) else { continue };
             if seen.excess > seen.tolerance {
-                if self.blames_gradient(sample, d, &seen) {
-                    return Some(seen);
-                }
-                self.note_nonconvex(sample, &shifted(&sample.x, seen.side, d));
-                return None;
+                return self.blame(sample, d, seen, known);
             }
             let width = (seen.forward - seen.backward).abs() + seen.tolerance;
+            known = known.min(width);
             if width <= DECIDED * seen.forward.abs().max(seen.backward.abs()) {
-                return None;
+                break;
+            }
+        }
+        // What is left to see from afar is convexity; large problems leave that to the pairs.
+        for step in if self.is_large() { &[][..] } else { &AFAR } {
+            if let Some(seen) = self.slopes(sample, d, step * self.options.radius)
+                && seen.excess > seen.tolerance
+            {
+                return self.blame(sample, d, seen, known);
             }
         }
         None
     }
 
-    /// A wrong gradient leaves the quotients by the same amount at any smaller step; a right gradient of a nonconvex
-    /// function by less and less.
-    fn blames_gradient(&mut self, sample: &Sample, d: &[f64], seen: &Slopes) -> bool {
-        self.slopes(sample, d, seen.h / 8.0)
-            .is_none_or(|finer| finer.excess + finer.tolerance >= 0.5 * seen.excess)
+    /// A broken law is the gradient's fault or the function's.
+    ///
+    /// A wrong gradient leaves the quotients by the same amount at any step that is small enough; a right gradient of a
+    /// nonconvex function by the less the smaller the step. `known` is how exactly other steps confirm the slope.
+    fn blame(&mut self, sample: &Sample, d: &[f64], seen: Slopes, known: f64) -> Option<Slopes> {
+        let confirmed = known < 0.5 * seen.excess;
+        let fades = |finer: Slopes| finer.excess + finer.tolerance < 0.5 * seen.excess;
+        let grows = |coarser: Slopes| coarser.excess > 3.0 * seen.excess;
+        if confirmed
+            || self.slopes(sample, d, seen.h / 8.0).is_some_and(fades)
+            || self.slopes(sample, d, seen.h * 8.0).is_some_and(grows)
+        {
+            self.note_nonconvex(sample, &shifted(&sample.x, seen.side, d));
+            return None;
+        }
+        Some(seen)
     }
 
     fn slopes(&mut self, sample: &Sample, d: &[f64], h: f64) -> Option<Slopes> {
