@@ -4,7 +4,7 @@
 use super::finding::{Check, Finding, Findings, Role, Seen};
 use super::guard::guarded;
 use super::random::Random;
-use super::{AuditOptions, LARGE, largest, shifted};
+use super::{AuditOptions, COSTLY, largest, shifted};
 use crate::oracle::{Component, OracleError};
 use crate::projection::norm;
 
@@ -13,6 +13,9 @@ pub(super) const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
 /// How much larger than the rounding seen in a few differences the rounding elsewhere may be.
 const SAFETY: f64 = 8.0;
+
+/// Numbers beyond which squares and products may overflow: the audit stays nearer the centre.
+const HUGE: f64 = 1e100;
 
 /// A point with all that was measured there.
 #[derive(Debug, Clone)]
@@ -26,10 +29,16 @@ pub(super) struct Sample {
     pub(super) gradient_noise: f64,
 }
 
+impl Sample {
+    fn terms(&self) -> f64 {
+        terms(self.value, &self.gradient, &self.x)
+    }
+}
+
 /// Why there is no answer.
 pub(super) enum Trouble {
     /// The oracle said, as it should, that the numbers grow out of range here. No fault of its own.
-    OutOfRange(OracleError),
+    OutOfRange,
     /// A finding has been noted.
     Noted,
 }
@@ -38,16 +47,19 @@ pub(super) struct ComponentAudit<'a> {
     pub(super) oracle: &'a dyn Component,
     pub(super) options: &'a AuditOptions,
     pub(super) n: usize,
+    pub(super) quick: bool,
     pub(super) random: Random,
     pub(super) findings: Findings,
 }
 
 /// Runs the checks in order; each relies on those before it.
 pub(super) fn audit(oracle: &dyn Component, options: &AuditOptions) -> Vec<Finding> {
+    let n = oracle.dimension();
     let mut audit = ComponentAudit {
         oracle,
         options,
-        n: oracle.dimension(),
+        n,
+        quick: options.is_quick(n) || oracle.operations().is_some_and(|operations| operations > COSTLY),
         random: Random::new(options.seed),
         findings: Findings::new(Role::Component, oracle.kind()),
     };
@@ -77,10 +89,6 @@ impl ComponentAudit<'_> {
         self.check_image(&samples);
     }
 
-    pub(super) fn is_large(&self) -> bool {
-        self.n > LARGE
-    }
-
     /// The value at `x`, and the gradient where a buffer is given; what is wrong with the answer becomes a finding.
     pub(super) fn evaluate(&mut self, x: &[f64], gradient: Option<&mut Vec<f64>>) -> Result<f64, Trouble> {
         let (oracle, n) = (self.oracle, self.n);
@@ -106,7 +114,7 @@ impl ComponentAudit<'_> {
                 self.findings.note(Check::Panic, Seen { message: Some(message), ..at_x() });
                 return Err(Trouble::Noted);
             }
-            Ok(Err(error @ OracleError::Overflow { .. })) => return Err(Trouble::OutOfRange(error)),
+            Ok(Err(OracleError::Overflow { .. })) => return Err(Trouble::OutOfRange),
             Ok(Err(error)) => {
                 self.findings.note(Check::Failure, Seen { message: Some(error.to_string()), ..at_x() });
                 return Err(Trouble::Noted);
@@ -143,7 +151,7 @@ impl ComponentAudit<'_> {
     /// Points at several distances from the centre, each with its gradient and rounding.
     fn samples(&mut self) -> Vec<Sample> {
         let mut samples: Vec<Sample> = Vec::new();
-        for k in 0..self.options.points_for(self.n) {
+        for k in 0..self.options.points(self.quick) {
             // Near points see fine structure, far ones the whole.
             let spread = [1.0, 0.3, 0.03][k % 3];
             let x = match &self.options.centre {
@@ -158,6 +166,7 @@ impl ComponentAudit<'_> {
         if let [first, .., last] = samples.as_slice() {
             self.check_repeatable(first, last);
         }
+        pool_noise(&mut samples);
         samples
     }
 
@@ -167,19 +176,19 @@ impl ComponentAudit<'_> {
         let mut gradient = Vec::new();
         for _ in 0..HALVINGS {
             match self.evaluate(&x, Some(&mut gradient)) {
-                Ok(value) => return self.measured(x, value, gradient),
+                Ok(value) if value.abs().max(largest(gradient.iter().copied())) < HUGE => {
+                    return self.measured(x, value, gradient);
+                }
                 Err(Trouble::Noted) => return None,
-                Err(Trouble::OutOfRange(_)) => match &self.options.centre {
+                Ok(_) | Err(Trouble::OutOfRange) => match &self.options.centre {
                     Some(centre) => x.iter_mut().zip(centre).for_each(|(x, c)| *x = 0.5 * (*x + c)),
                     None => x.iter_mut().for_each(|x| *x *= 0.5),
                 },
             }
         }
-        if let Err(Trouble::OutOfRange(error)) = self.evaluate(&x, None) {
-            let (points, message) = (vec![("x", x)], Some(error.to_string()));
-            let excess = f64::INFINITY;
-            self.findings.note(Check::Failure, Seen { points, message, excess, ..Seen::default() });
-        }
+        let message = Some(format!("values or gradients above {HUGE:e}, or overflow, all around the centre"));
+        let (points, excess) = (vec![("x", x)], f64::INFINITY);
+        self.findings.note(Check::Failure, Seen { points, message, excess, ..Seen::default() });
         None
     }
 
@@ -196,7 +205,8 @@ impl ComponentAudit<'_> {
             gradient,
         };
         let d = self.random.normals(self.n);
-        let scale = self.options.radius.max(largest(sample.x.iter().copied()));
+        // Of length `scale`, however many variables there are: curvature adds up over coordinates.
+        let scale = self.options.radius.max(largest(sample.x.iter().copied())) / (self.n as f64).sqrt();
         let (mut plus, mut minus) = (Vec::new(), Vec::new());
         for h in STEPS.map(|step| step * scale) {
             let above = self.evaluate(&shifted(&sample.x, h, &d), Some(&mut plus)).ok()?;
@@ -246,6 +256,24 @@ impl ComponentAudit<'_> {
                 index: entry,
                 ..Seen::default()
             });
+        }
+    }
+}
+
+/// What a few differences show of rounding is a matter of luck, all the more where values are coarse (single
+/// precision): each sample takes the others' rounding for its own, in proportion where its terms are smaller.
+/// Gradients are relatively no more exact than values.
+fn pool_noise(samples: &mut [Sample]) {
+    let measured: Vec<(f64, f64)> = samples.iter().map(|s| (s.value_noise, s.terms())).collect();
+    for sample in samples {
+        let own = sample.terms();
+        for (noise, terms) in &measured {
+            let share = if own < *terms { own / terms } else { 1.0 };
+            sample.value_noise = sample.value_noise.max(share * noise);
+        }
+        if own > 0.0 {
+            let relative = sample.value_noise / own;
+            sample.gradient_noise = sample.gradient_noise.max(relative * norm(&sample.gradient));
         }
     }
 }

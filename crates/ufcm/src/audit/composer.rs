@@ -76,7 +76,7 @@ impl ComposerAudit<'_> {
     fn rows(&mut self, results: &[Proxed]) -> Vec<Rows> {
         let n = self.oracle.rows();
         let mut all: Vec<Vec<f64>> = results.iter().map(|result| result.subgradient.clone()).collect();
-        for k in 0..self.options.points_for(n) {
+        for k in 0..self.options.points(self.options.is_quick(n)) {
             let spread = [1.0, 0.3, 5.0][k % 3];
             let z = self.options.point(&mut self.random, n, spread);
             // The mirrored rows reach the other side of a one-sided domain.

@@ -33,7 +33,7 @@ impl ComponentAudit<'_> {
     pub(super) fn check_extreme_curvature(&mut self, samples: &[Sample]) {
         let radius = self.options.radius;
         let (places, dimension, steps): (_, _, &[f64]) =
-            if self.is_large() { (1, 8, &[1e-2]) } else { (6, 24, &[1e-4, 1e-2, 1.0]) };
+            if self.quick { (1, 8, &[1e-2]) } else { (6, 24, &[1e-4, 1e-2, 1.0]) };
         for sample in samples.iter().take(places) {
             let start = self.random.normals(self.n);
             let h = 1e-4 * radius;

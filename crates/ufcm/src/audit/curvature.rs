@@ -15,7 +15,7 @@ const RELATIVE: f64 = 1e-4;
 impl ComponentAudit<'_> {
     pub(super) fn check_curvature(&mut self, samples: &[Sample]) {
         let Some(curvature) = self.oracle.curvature() else { return };
-        let places = if self.is_large() { 1 } else { 4 };
+        let places = if self.quick { 1 } else { 4 };
         for sample in samples.iter().take(places) {
             let diagonal = self.diagonal(curvature, sample);
             if let Some(diagonal) = &diagonal {
@@ -82,7 +82,7 @@ impl ComponentAudit<'_> {
         });
         match outcome {
             Ok(_) if supported => {}
-            Ok(_) | Err(Trouble::OutOfRange(_) | Trouble::Noted) => return None,
+            Ok(_) | Err(Trouble::OutOfRange | Trouble::Noted) => return None,
         }
         let thrice = both.split_off(length);
         let tolerance = self.options.tolerance * largest(both.iter().copied());
@@ -109,7 +109,7 @@ impl ComponentAudit<'_> {
     }
 
     fn check_diagonal(&mut self, sample: &Sample, diagonal: &[f64]) {
-        let count = if self.is_large() { 2 } else { 8 };
+        let count = if self.quick { 2 } else { 8 };
         for i in self.random.indices(self.n, count) {
             let (e, steps) = (unit(self.n, i), self.steps());
             let gradient_entry = |h: f64| {

@@ -74,7 +74,7 @@ checks! {
     ProxDomain => "the result of a prox must lie in the domain",
     ProxOptimal => "w = prox(v) must satisfy u(c) >= u(w) + <W (v - w), c - w> for every c",
     ProxConjugate => "l = prox_conjugate(v) must satisfy h(z) + h*(l) = <l, z> at z = W (v - l)",
-    ProxMinLinear => "w = prox(v) must attain min_linear at the slope W (w - v)",
+    ProxMinLinear => "w = prox(v) must attain min_linear at the slope W (w - v), and min_linear be concave in the slope",
     FirmlyNonexpansive => "<w - w', W (v - v')> >= |w - w'|_W^2 must hold for w = prox(v), w' = prox(v')",
     ProxJacobian => "the prox Jacobian S must agree with differences of the prox: S W t",
     ProxJacobianRange => "0 <= <t, S t> <= <t, W^-1 t> must hold for the prox Jacobian S",

@@ -20,8 +20,8 @@ const STEPS: [f64; 5] = [1e-6, 1e-4, 1e-8, 1e-2, 1e-10];
 /// Steps at which a gradient that is right nearby may still belong to a function that is not convex.
 const AFAR: [f64; 2] = [0.2, 1.0];
 
-/// Quotients that meet up to this share of the slope decide.
-const DECIDED: f64 = 1e-3;
+/// Quotients that meet up to this share of the slope decide: in a thorough audit, and in a quick one.
+const DECIDED: [f64; 2] = [1e-3, 1e-2];
 
 /// A slope and the quotients on its two sides.
 struct Slopes {
@@ -48,9 +48,10 @@ pub(super) fn gap(from: &Sample, y: &[f64], value: f64, relative: f64) -> (f64, 
 }
 
 impl ComponentAudit<'_> {
-    /// Random directions at every sample, and coordinates in turn.
+    /// Random directions at every sample, and coordinates in turn; until something is wrong, since a wrong gradient
+    /// is wrong everywhere.
     pub(super) fn check_gradients(&mut self, samples: &[Sample]) {
-        let (directions, coordinates) = if self.is_large() { (1, 1) } else { (2, 16) };
+        let (directions, coordinates) = if self.quick { (1, 1) } else { (2, 16) };
         let mut turn = 0;
         for sample in samples {
             for _ in 0..directions {
@@ -64,8 +65,11 @@ impl ComponentAudit<'_> {
             }
             for _ in 0..coordinates.min(self.n) {
                 self.check_entry(sample, turn % self.n);
-                // In large dimensions a stride spreads the few coordinates over all.
-                turn += if self.is_large() { self.n / samples.len() + 1 } else { 1 };
+                // A stride spreads few coordinates over all.
+                turn += if self.quick { self.n / samples.len() + 1 } else { 1 };
+            }
+            if !self.findings.holds(&[Check::Gradient, Check::GradientEntry]) {
+                return;
             }
         }
     }
@@ -103,19 +107,21 @@ impl ComponentAudit<'_> {
     /// Looks for a step at which the slope <g, d> leaves its two quotients.
     fn mismatch(&mut self, sample: &Sample, d: &[f64]) -> Option<Slopes> {
         let mut known = f64::INFINITY;
-        for step in STEPS {
+        let (steps, decided, afar): (_, _, &[f64]) =
+            if self.quick { (&STEPS[..3], DECIDED[1], &[]) } else { (&STEPS[..], DECIDED[0], &AFAR) };
+        for step in steps {
             let Some(seen) = self.slopes(sample, d, step * self.options.radius) else { continue };
             if seen.excess > seen.tolerance {
                 return self.blame(sample, d, seen, known);
             }
             let width = (seen.forward - seen.backward).abs() + seen.tolerance;
             known = known.min(width);
-            if width <= DECIDED * seen.forward.abs().max(seen.backward.abs()) {
+            if width <= decided * seen.forward.abs().max(seen.backward.abs()) {
                 break;
             }
         }
-        // What is left to see from afar is convexity; large problems leave that to the pairs.
-        for step in if self.is_large() { &[][..] } else { &AFAR } {
+        // What is left to see from afar is convexity; a quick audit leaves that to the pairs.
+        for step in afar {
             if let Some(seen) = self.slopes(sample, d, step * self.options.radius)
                 && seen.excess > seen.tolerance
             {

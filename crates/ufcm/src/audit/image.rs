@@ -8,7 +8,7 @@ use crate::oracle::LinearImage;
 impl ComponentAudit<'_> {
     pub(super) fn check_image(&mut self, samples: &[Sample]) {
         let Some(image) = self.oracle.image() else { return };
-        let pairs = if self.is_large() { 1 } else { samples.len() };
+        let pairs = if self.quick { 1 } else { samples.len() };
         for pair in samples.windows(2).take(pairs) {
             let (x, y) = (&pair[0], &pair[1]);
             self.check_image_evaluation(image, x);

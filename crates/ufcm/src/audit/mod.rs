@@ -56,9 +56,11 @@ use crate::oracle::{Component, Composer, Regulariser};
 pub struct AuditOptions {
     /// The seed of the random points: the same seed makes the same audit.
     pub seed: u64,
-    /// The number of random points. Above a few thousand variables at most 4 are used, which keeps the audit of a
-    /// component at about 50 evaluations.
+    /// The number of random points.
     pub points: usize,
+    /// Be content with about 50 evaluations of a component, at 3 points and few coordinates, instead of some
+    /// thousand. Always so for components of many variables or known to be costly.
+    pub quick: bool,
     /// The coordinates of the points are the centre's plus normal variates of at most this standard deviation.
     /// Oracles need not make sense far outside.
     pub radius: f64,
@@ -70,12 +72,15 @@ pub struct AuditOptions {
 
 impl Default for AuditOptions {
     fn default() -> Self {
-        Self { seed: 0, points: 12, radius: 1.0, centre: None, tolerance: 1e-6 }
+        Self { seed: 0, points: 12, quick: false, radius: 1.0, centre: None, tolerance: 1e-6 }
     }
 }
 
-/// The number of variables above which an audit thins out.
-const LARGE: usize = 2_000;
+/// The number of variables above which every audit is a quick one.
+const MANY_VARIABLES: usize = 2_000;
+
+/// The number of floating-point operations of an evaluation above which the audit of a component is a quick one.
+const COSTLY: u64 = 10_000_000;
 
 impl AuditOptions {
     fn check(&self, n: usize) -> Result<(), DataError> {
@@ -89,9 +94,14 @@ impl AuditOptions {
         Ok(())
     }
 
-    /// The number of points for n variables; two at least, since most laws speak of pairs.
-    fn points_for(&self, n: usize) -> usize {
-        if n > LARGE { self.points.clamp(2, 4) } else { self.points.max(2) }
+    /// Whether to be quick with an oracle of n variables.
+    fn is_quick(&self, n: usize) -> bool {
+        self.quick || n > MANY_VARIABLES
+    }
+
+    /// The number of points; two at least, since most laws speak of pairs.
+    fn points(&self, quick: bool) -> usize {
+        if quick { self.points.clamp(2, 3) } else { self.points.max(2) }
     }
 
     /// centre + `spread` radius times a normal vector.

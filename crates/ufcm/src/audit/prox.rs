@@ -67,7 +67,7 @@ pub(super) struct Proxed {
 }
 
 /// Errors of a prox relative to its argument that count as rounding.
-const EXACT: f64 = 1e-9;
+pub(super) const EXACT: f64 = 1e-9;
 
 /// Checks a prox at random points; gives back the results that lie in the domain.
 pub(super) fn check(
@@ -77,7 +77,7 @@ pub(super) fn check(
     findings: &mut Findings,
 ) -> Vec<Proxed> {
     let mut results = Vec::new();
-    for k in 0..options.points_for(function.n) {
+    for k in 0..options.points(options.is_quick(function.n)) {
         let spread = [1.0, 0.3, 5.0, 30.0][k % 4];
         let v = options.point(random, function.n, spread);
         let metric = Metric::random(random, function.n, function.diagonal && k % 2 == 1);

@@ -2,10 +2,13 @@
 
 use super::finding::{Check, Finding, Findings, Role, Seen};
 use super::guard::guarded;
-use super::prox::{self, Proxed, Proximable};
+use super::prox::{self, EXACT, Proxed, Proximable};
 use super::random::Random;
 use super::{AuditOptions, distance, dot};
 use crate::oracle::Regulariser;
+
+/// The number of coordinates that are looked at one by one.
+const COORDINATES: usize = 32;
 
 pub(super) fn audit(oracle: &dyn Regulariser, n: usize, options: &AuditOptions) -> Vec<Finding> {
     let mut findings = Findings::new(Role::Regulariser, oracle.kind());
@@ -40,7 +43,14 @@ fn run(oracle: &dyn Regulariser, n: usize, options: &AuditOptions, findings: &mu
         }
     }
     for pair in results.windows(2) {
-        check_strong_convexity(oracle, options, &pair[0], &pair[1], findings);
+        let (x, y) = (&pair[0], &pair[1].w);
+        check_strong_convexity(oracle, options, x, y, findings);
+        // Along single coordinates the least convex one cannot hide behind the others.
+        for i in random.indices(n, COORDINATES) {
+            let mut moved = x.w.clone();
+            moved[i] = y[i];
+            check_strong_convexity(oracle, options, x, &moved, findings);
+        }
     }
 }
 
@@ -50,7 +60,10 @@ fn objective(slope: &[f64], x: &[f64], value: f64) -> (f64, f64) {
     (dot(slope, x) + value, terms + value.abs())
 }
 
-/// w = prox(v) minimises <W (w - v), .> + u, so min_linear must say the same: Fenchel's equality.
+/// w = prox(v) minimises <s, .> + u at the slope s = W (w - v), so min_linear must say the same: Fenchel's equality.
+///
+/// Rounding may carry s just out of the domain of u*, where the minimum is -inf; halfway to the slope 0 it cannot, and
+/// there the minimum, concave in the slope, lies above the mean of the two.
 fn check_attained(
     oracle: &dyn Regulariser,
     options: &AuditOptions,
@@ -58,17 +71,28 @@ fn check_attained(
     findings: &mut Findings,
 ) {
     let slope: Vec<f64> = result.subgradient.iter().map(|s| -s).collect();
-    let Some(minimum) = findings.call(&slope, || oracle.min_linear(&slope, None)) else { return };
-    // Rounding may carry the slope out of the domain of u*, where the minimum is -inf.
-    if minimum == f64::NEG_INFINITY {
-        return;
-    }
     let (attained, terms) = objective(&slope, &result.w, result.value);
-    findings.law(Check::ProxMinLinear, (attained - minimum).abs(), options.tolerance * terms, || Seen {
-        points: vec![("v", result.v.clone()), ("w", result.w.clone()), ("slope", slope.clone())],
-        numbers: vec![("<slope, w> + u(w)", attained), ("min_linear", minimum)],
-        ..Seen::default()
-    });
+    let mut minimum_at = |share: f64| {
+        let slope: Vec<f64> = slope.iter().map(|s| share * s).collect();
+        findings.call(&slope, || oracle.min_linear(&slope, None))
+    };
+    let (Some(full), Some(half), Some(least)) = (minimum_at(1.0), minimum_at(0.5), minimum_at(0.0)) else {
+        return;
+    };
+    let mean = 0.5 * (least + attained);
+    let cases = [(full > f64::NEG_INFINITY, (attained - full).abs()), (least.is_finite(), mean - half)];
+    for (_, excess) in cases.into_iter().filter(|(applies, _)| *applies) {
+        findings.law(Check::ProxMinLinear, excess, options.tolerance * (terms + least.abs()), || Seen {
+            points: vec![("v", result.v.clone()), ("w", result.w.clone()), ("slope", slope.clone())],
+            numbers: vec![
+                ("<slope, w> + u(w)", attained),
+                ("min_linear", full),
+                ("min_linear at half the slope", half),
+                ("min_linear at 0", least),
+            ],
+            ..Seen::default()
+        });
+    }
 }
 
 /// The minimum lies below every sampled value, and the minimiser attains it.
@@ -109,19 +133,23 @@ fn check_strong_convexity(
     oracle: &dyn Regulariser,
     options: &AuditOptions,
     x: &Proxed,
-    y: &Proxed,
+    y: &[f64],
     findings: &mut Findings,
 ) {
-    let middle: Vec<f64> = x.w.iter().zip(&y.w).map(|(x, y)| 0.5 * (x + y)).collect();
+    let Some(other) = findings.extended(y, || oracle.value(y)) else { return };
+    if other == f64::INFINITY {
+        return;
+    }
+    let middle: Vec<f64> = x.w.iter().zip(y).map(|(x, y)| 0.5 * (x + y)).collect();
     let Some(value) = findings.extended(&middle, || oracle.value(&middle)) else { return };
     let mu = oracle.strong_convexity();
-    let promised = mu / 8.0 * distance(&x.w, &y.w).powi(2);
-    let tolerance = options.tolerance * (x.value.abs() + y.value.abs() + promised);
+    let promised = mu / 8.0 * distance(&x.w, y).powi(2);
+    let tolerance = EXACT * (x.value.abs() + other.abs()) + options.tolerance * promised;
     let check = if mu > 0.0 { Check::StrongConvexity } else { Check::Convex };
-    let excess = value - 0.5 * (x.value + y.value) + promised;
+    let excess = value - 0.5 * (x.value + other) + promised;
     findings.law(check, excess, tolerance, || Seen {
-        points: vec![("x", x.w.clone()), ("y", y.w.clone())],
-        numbers: vec![("theta", 0.5), ("f(x)", x.value), ("f(y)", y.value), ("f between", value), ("mu", mu)],
+        points: vec![("x", x.w.clone()), ("y", y.to_vec())],
+        numbers: vec![("theta", 0.5), ("f(x)", x.value), ("f(y)", other), ("f between", value), ("mu", mu)],
         ..Seen::default()
     });
 }
