@@ -261,14 +261,16 @@ impl ComponentAudit<'_> {
 }
 
 /// What a few differences show of rounding is a matter of luck, all the more where values are coarse (single
-/// precision): each sample takes the others' rounding for its own, in proportion where its terms are smaller.
-/// Gradients are relatively no more exact than values.
+/// precision): each sample takes the others' rounding for its own, in proportion to the size of its terms. Gradients
+/// are relatively no more exact than values.
 fn pool_noise(samples: &mut [Sample]) {
+    // Where terms all but vanish (a minimum of value 0) their rounding does not tell of larger ones.
+    const MOST: f64 = 8.0;
     let measured: Vec<(f64, f64)> = samples.iter().map(|s| (s.value_noise, s.terms())).collect();
     for sample in samples {
         let own = sample.terms();
         for (noise, terms) in &measured {
-            let share = if own < *terms { own / terms } else { 1.0 };
+            let share = if own < MOST * terms { own / terms } else { MOST };
             sample.value_noise = sample.value_noise.max(share * noise);
         }
         if own > 0.0 {

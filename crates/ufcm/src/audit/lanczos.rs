@@ -37,13 +37,16 @@ pub(super) fn extreme_vectors(
         next = image;
     }
     let k = basis.len();
+    if k == 0 {
+        return Vec::new();
+    }
     let tridiagonal = Mat::from_fn(k, k, |i, j| match i.abs_diff(j) {
         0 => alphas[i],
         1 => betas[i.min(j)],
         _ => 0.0,
     });
     let Ok(eigen) = tridiagonal.self_adjoint_eigen(Side::Lower) else { return Vec::new() };
-    let ends = if k > 1 { vec![0, k - 1] } else { (0..k).collect() };
+    let ends = if k > 1 { vec![0, k - 1] } else { vec![0] };
     ends.into_iter()
         .map(|column| {
             let mut vector = vec![0.0; basis[0].len()];
