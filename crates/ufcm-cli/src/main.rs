@@ -1,2 +1,32 @@
-//! x
-fn main() {}
+//! The command `ufcm`.
+
+use clap::{Parser, Subcommand};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Solve convex problems made of unlike parts, with a proven gap.
+#[derive(Debug, Parser)]
+#[command(name = "ufcm", version)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Solve the problem in a file.
+    Solve {
+        /// The problem file (TOML).
+        problem: PathBuf,
+    },
+}
+
+fn main() -> ExitCode {
+    let Arguments { command: Command::Solve { problem } } = Arguments::parse();
+    eprintln!(
+        "ufcm: not yet: {} was not read. This version holds the problem model and its oracles as a Rust library; \
+         the solver and problem files are still to come.",
+        problem.display()
+    );
+    ExitCode::from(4)
+}

@@ -5,6 +5,7 @@
 //! ```
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+pub mod audit;
 pub mod component;
 pub mod composer;
 pub mod error;
