@@ -37,9 +37,10 @@ pub(crate) fn threshold(entries: impl Iterator<Item = (f64, f64)> + Clone, total
 /// the sum exceeds radius^2 at mu = 0. `radius` > 0.
 ///
 /// The reciprocal of the norm is concave and increasing in mu, so Newton's method on 1/|x(mu)| = 1/radius moves
-/// right from mu = 0 and never past the root.
+/// right from a point left of the root and never past it.
 pub(crate) fn ball_multiplier(entries: impl Iterator<Item = (f64, f64)> + Clone, radius: f64) -> f64 {
-    let mut mu = 0.0;
+    // Left of the root: no single entry may exceed the radius. From here on no square overflows.
+    let mut mu = entries.clone().fold(0.0f64, |mu, (w, v)| mu.max(w * (v.abs() / radius - 1.0)));
     for _ in 0..200 {
         let (mut square, mut derivative) = (0.0, 0.0);
         for (w, v) in entries.clone() {
@@ -61,17 +62,24 @@ pub(crate) fn ball_multiplier(entries: impl Iterator<Item = (f64, f64)> + Clone,
 
 /// Projects `v` onto {x >= 0, sum x = total} in |.|_W. `total` > 0.
 pub(crate) fn simplex(weight: Weight<'_>, total: f64, v: &mut [f64]) {
-    let theta = threshold(v.iter().enumerate().map(|(i, &v)| (v, 1.0 / weight.at(i))), total);
+    let cut = Cut::new(weight, total, v.iter().copied());
     for (i, v) in v.iter_mut().enumerate() {
-        *v = (*v - theta / weight.at(i)).max(0.0);
+        *v = cut.rest(weight.at(i), *v);
     }
+    // The sum is right up to the rounding of each entry; this leaves the rounding of the sum alone.
+    let excess = v.iter().sum::<f64>() / total;
+    v.iter_mut().for_each(|v| *v /= excess);
 }
 
 /// Projects `v` onto {sum |x_i| <= radius} in |.|_W. `radius` > 0.
 pub(crate) fn l1_ball(weight: Weight<'_>, radius: f64, v: &mut [f64]) {
-    let Some(theta) = l1_ball_threshold(weight, radius, v) else { return };
+    let Some(cut) = l1_ball_cut(weight, radius, v) else { return };
     for (i, v) in v.iter_mut().enumerate() {
-        *v = (v.abs() - theta / weight.at(i)).max(0.0).copysign(*v);
+        *v = cut.rest(weight.at(i), v.abs()).copysign(*v);
+    }
+    let excess = v.iter().map(|v| v.abs()).sum::<f64>() / radius;
+    if excess > 1.0 {
+        v.iter_mut().for_each(|v| *v /= excess);
     }
 }
 
@@ -91,16 +99,16 @@ pub(crate) fn l2_ball(weight: Weight<'_>, radius: f64, v: &mut [f64]) {
 
 /// The generalised Jacobian of [`simplex`] at `point`.
 pub(crate) fn simplex_jacobian(weight: Weight<'_>, total: f64, point: &[f64], out: &mut JacobianBlock<'_>) {
-    let theta = threshold(point.iter().enumerate().map(|(i, &v)| (v, 1.0 / weight.at(i))), total);
-    face_jacobian(weight, out, point, |i| if point[i] > theta / weight.at(i) { 1.0 } else { 0.0 });
+    let cut = Cut::new(weight, total, point.iter().copied());
+    face_jacobian(weight, out, point, |i| if cut.rest(weight.at(i), point[i]) > 0.0 { 1.0 } else { 0.0 });
 }
 
 /// The generalised Jacobian of [`l1_ball`] at `point`.
 pub(crate) fn l1_ball_jacobian(weight: Weight<'_>, radius: f64, point: &[f64], out: &mut JacobianBlock<'_>) {
-    match l1_ball_threshold(weight, radius, point) {
+    match l1_ball_cut(weight, radius, point) {
         None => identity_jacobian(weight, out),
-        Some(theta) => face_jacobian(weight, out, point, |i| {
-            if point[i].abs() > theta / weight.at(i) { 1f64.copysign(point[i]) } else { 0.0 }
+        Some(cut) => face_jacobian(weight, out, point, |i| {
+            if cut.rest(weight.at(i), point[i].abs()) > 0.0 { 1f64.copysign(point[i]) } else { 0.0 }
         }),
     }
 }
@@ -129,14 +137,24 @@ pub(crate) fn identity_jacobian(weight: Weight<'_>, out: &mut JacobianBlock<'_>)
 
 /// The Euclidean norm, safe against overflow and underflow of squares.
 pub(crate) fn norm(v: &[f64]) -> f64 {
-    let largest = v.iter().fold(0.0f64, |m, v| m.max(v.abs()));
+    norm_of(v.iter().copied())
+}
+
+/// As [`norm`], of entries that are not stored.
+pub(crate) fn norm_of(v: impl Iterator<Item = f64> + Clone) -> f64 {
+    let largest = v.clone().fold(0.0f64, |m, v| m.max(v.abs()));
     if largest == 0.0 || !largest.is_finite() {
         return largest;
     }
     if (1e-140..1e140).contains(&largest) {
-        return v.iter().map(|v| v * v).sum::<f64>().sqrt();
+        return v.map(|v| v * v).sum::<f64>().sqrt();
     }
-    largest * v.iter().map(|v| (v / largest) * (v / largest)).sum::<f64>().sqrt()
+    largest * v.map(|v| (v / largest) * (v / largest)).sum::<f64>().sqrt()
+}
+
+/// <a, b>.
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// Moving on the face {sum_i s_i x_i constant} of the coordinates with s_i != 0, s_i = +-1:
@@ -155,10 +173,42 @@ fn face_jacobian(
     out.rank_one(-1.0 / total, 0, (0..point.len()).map(|i| sign(i) / weight.at(i)));
 }
 
-/// The threshold of the projection onto the l1 ball; `None` inside.
-fn l1_ball_threshold(weight: Weight<'_>, radius: f64, v: &[f64]) -> Option<f64> {
-    let outside = v.iter().map(|v| v.abs()).sum::<f64>() > radius;
-    outside.then(|| threshold(v.iter().enumerate().map(|(i, &v)| (v.abs(), 1.0 / weight.at(i))), radius))
+/// The cut of the projections onto simplex and l1 ball: x_i = max(v_i - theta / w_i, 0).
+///
+/// Far from the set that difference cancels. There v is first replaced by v - W^-1 top, which has the same projection,
+/// with top = max_i w_i v_i: all entries that stay are then of the size of the result, up to the spread of the weights,
+/// and a second theta repairs what that spread cost.
+struct Cut {
+    top: Option<f64>,
+    theta: [f64; 2],
+}
+
+impl Cut {
+    fn new(weight: Weight<'_>, total: f64, v: impl Iterator<Item = f64> + Clone) -> Self {
+        let entries = v.enumerate().map(|(i, v)| (weight.at(i), v));
+        let far = entries.clone().any(|(_, v)| v.abs() > 100.0 * total);
+        let top = far.then(|| entries.clone().fold(f64::NEG_INFINITY, |top, (w, v)| top.max(w * v)));
+        let mut cut = Self { top, theta: [0.0; 2] };
+        for pass in 0..if far { 2 } else { 1 } {
+            cut.theta[pass] = threshold(entries.clone().map(|(w, v)| (cut.height(w, v), 1.0 / w)), total);
+        }
+        cut
+    }
+
+    fn height(&self, w: f64, v: f64) -> f64 {
+        let v = self.top.map_or(v, |top| (w * v - top) / w);
+        v - self.theta[0] / w - self.theta[1] / w
+    }
+
+    fn rest(&self, w: f64, v: f64) -> f64 {
+        self.height(w, v).max(0.0)
+    }
+}
+
+/// The cut of the projection onto the l1 ball; `None` inside.
+fn l1_ball_cut(weight: Weight<'_>, radius: f64, v: &[f64]) -> Option<Cut> {
+    let magnitudes = v.iter().map(|v| v.abs());
+    (magnitudes.clone().sum::<f64>() > radius).then(|| Cut::new(weight, radius, magnitudes))
 }
 
 /// The multiplier of the projection onto the l2 ball; `None` inside.
