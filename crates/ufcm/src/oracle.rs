@@ -4,7 +4,9 @@
 //! What an implementation does not know it says so (`None`, `false`, an [`OracleError::Unsupported`]), and the
 //! solver falls back on what needs less.
 
+use crate::error::DataError;
 use crate::jacobian::{JacobianBlock, ProxJacobian};
+use crate::regulariser::ScalarTerm;
 
 /// What went wrong inside an oracle during a run.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -329,6 +331,11 @@ impl<'a> Weight<'a> {
         Self { scale: self.scale, diagonal: self.diagonal.map(|d| &d[range]) }
     }
 
+    /// An error where the diagonal does not hold one entry for each of `n` variables.
+    pub(crate) fn check_length(&self, n: usize) -> Result<(), OracleError> {
+        self.diagonal.map_or(Ok(()), |d| OracleError::check_length("the metric's diagonal", n, d.len()))
+    }
+
     /// An error for oracles that have no prox in a diagonal metric; tau otherwise.
     pub(crate) fn require_scalar(&self, oracle: &'static str) -> Result<f64, OracleError> {
         self.as_scalar().ok_or(OracleError::Unsupported { oracle, what: "a prox in a diagonal metric" })
@@ -440,6 +447,20 @@ pub trait Regulariser: Send + Sync {
     /// mu, the strong convexity of u in the Euclidean norm; 0 if it has none.
     fn strong_convexity(&self) -> f64 {
         0.0
+    }
+
+    /// The law of coordinate `i`, where u is a sum of such laws: two regularisers that both are can be had together.
+    fn scalar_term(&self, i: usize) -> Option<ScalarTerm> {
+        let _ = i;
+        None
+    }
+
+    /// Data that is wrong, for the builder to report: for types that are made without a `Result`.
+    ///
+    /// # Errors
+    /// What is wrong with the data.
+    fn check(&self) -> Result<(), DataError> {
+        Ok(())
     }
 }
 

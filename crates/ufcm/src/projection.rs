@@ -66,6 +66,9 @@ pub(crate) fn simplex(weight: Weight<'_>, total: f64, v: &mut [f64]) {
     for (i, v) in v.iter_mut().enumerate() {
         *v = level.excess(weight.at(i), *v).max(0.0);
     }
+    // The sum is right up to the rounding of each entry; this leaves the rounding of the sum alone.
+    let excess = v.iter().sum::<f64>() / total;
+    v.iter_mut().for_each(|v| *v /= excess);
 }
 
 /// Projects `v` onto {sum |x_i| <= radius} in |.|_W. `radius` > 0.
@@ -73,6 +76,10 @@ pub(crate) fn l1_ball(weight: Weight<'_>, radius: f64, v: &mut [f64]) {
     let Some(level) = l1_ball_level(weight, radius, v) else { return };
     for (i, v) in v.iter_mut().enumerate() {
         *v = level.excess(weight.at(i), v.abs()).max(0.0).copysign(*v);
+    }
+    let excess = v.iter().map(|v| v.abs()).sum::<f64>() / radius;
+    if excess > 1.0 {
+        v.iter_mut().for_each(|v| *v /= excess);
     }
 }
 
@@ -130,14 +137,24 @@ pub(crate) fn identity_jacobian(weight: Weight<'_>, out: &mut JacobianBlock<'_>)
 
 /// The Euclidean norm, safe against overflow and underflow of squares.
 pub(crate) fn norm(v: &[f64]) -> f64 {
-    let largest = v.iter().fold(0.0f64, |m, v| m.max(v.abs()));
+    norm_of(v.iter().copied())
+}
+
+/// As [`norm`], of entries that are not stored.
+pub(crate) fn norm_of(v: impl Iterator<Item = f64> + Clone) -> f64 {
+    let largest = v.clone().fold(0.0f64, |m, v| m.max(v.abs()));
     if largest == 0.0 || !largest.is_finite() {
         return largest;
     }
     if (1e-140..1e140).contains(&largest) {
-        return v.iter().map(|v| v * v).sum::<f64>().sqrt();
+        return v.map(|v| v * v).sum::<f64>().sqrt();
     }
-    largest * v.iter().map(|v| (v / largest) * (v / largest)).sum::<f64>().sqrt()
+    largest * v.map(|v| (v / largest) * (v / largest)).sum::<f64>().sqrt()
+}
+
+/// <a, b>.
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// Moving on the face {sum_i s_i x_i constant} of the coordinates with s_i != 0, s_i = +-1:

@@ -2,9 +2,9 @@
 //! of the checks.
 
 use super::finding::{Check, Finding, Findings, Role, Seen};
-use super::guard::guarded;
 use super::random::Random;
 use super::{AuditOptions, COSTLY, largest, shifted};
+use crate::guard::caught;
 use crate::oracle::{Component, OracleError};
 use crate::projection::norm;
 
@@ -63,7 +63,7 @@ pub(super) fn audit(oracle: &dyn Component, options: &AuditOptions) -> Vec<Findi
         random: Random::new(options.seed),
         findings: Findings::new(Role::Component, oracle.kind()),
     };
-    if let Err(message) = guarded(|| audit.run()) {
+    if let Err(message) = caught(|| audit.run()) {
         audit.findings.note(Check::Panic, Seen { message: Some(message), ..Seen::default() });
     }
     audit.findings.into_list()
@@ -109,7 +109,7 @@ impl ComponentAudit<'_> {
         // NaNs show what an oracle forgets to write.
         buffer.resize(length, f64::NAN);
         let at_x = || Seen { points: vec![("x", x.to_vec())], excess: f64::INFINITY, ..Seen::default() };
-        let value = match guarded(|| call(wanted.then_some(buffer.as_mut_slice()))) {
+        let value = match caught(|| call(wanted.then_some(buffer.as_mut_slice()))) {
             Err(message) => {
                 self.findings.note(Check::Panic, Seen { message: Some(message), ..at_x() });
                 return Err(Trouble::Noted);

@@ -1,16 +1,16 @@
 //! The audit of a composer: value against conjugate, the prox of the conjugate, and what it declares.
 
 use super::finding::{Check, Finding, Findings, Role, Seen};
-use super::guard::guarded;
 use super::prox::{self, Proxed, Proximable};
 use super::random::Random;
 use super::{AuditOptions, distance, dot, largest, shifted, unit};
+use crate::guard::caught;
 use crate::oracle::Composer;
 
 pub(super) fn audit(oracle: &dyn Composer, options: &AuditOptions) -> Vec<Finding> {
     let mut findings = Findings::new(Role::Composer, oracle.kind());
     let random = Random::new(options.seed);
-    let outcome = guarded(|| ComposerAudit { oracle, options, random, findings: &mut findings }.run());
+    let outcome = caught(|| ComposerAudit { oracle, options, random, findings: &mut findings }.run());
     if let Err(message) = outcome {
         findings.note(Check::Panic, Seen { message: Some(message), ..Seen::default() });
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::guard::guarded;
+use crate::guard::caught;
 
 /// Which of the oracles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -245,7 +245,7 @@ impl Findings {
 
     /// What `call` answers about `x`; a panic becomes a finding.
     pub(super) fn call<T>(&mut self, x: &[f64], call: impl FnOnce() -> T) -> Option<T> {
-        guarded(call)
+        caught(call)
             .map_err(|message| {
                 let (points, excess) = (vec![("x", x.to_vec())], f64::INFINITY);
                 self.note(Check::Panic, Seen { points, excess, message: Some(message), ..Seen::default() });

@@ -1,10 +1,10 @@
 //! The audit of a regulariser: its prox, its minima of linear functions, its convexity.
 
 use super::finding::{Check, Finding, Findings, Role, Seen};
-use super::guard::guarded;
 use super::prox::{self, EXACT, Proxed, Proximable};
 use super::random::Random;
 use super::{AuditOptions, distance, dot};
+use crate::guard::caught;
 use crate::oracle::Regulariser;
 
 /// The number of coordinates that are looked at one by one.
@@ -13,7 +13,7 @@ const COORDINATES: usize = 32;
 pub(super) fn audit(oracle: &dyn Regulariser, n: usize, options: &AuditOptions) -> Vec<Finding> {
     let mut findings = Findings::new(Role::Regulariser, oracle.kind());
     if n > 0
-        && let Err(message) = guarded(|| run(oracle, n, options, &mut findings))
+        && let Err(message) = caught(|| run(oracle, n, options, &mut findings))
     {
         findings.note(Check::Panic, Seen { message: Some(message), ..Seen::default() });
     }

@@ -1,8 +1,9 @@
 //! Components made from components: multiples, sums, constants, and shared ones.
 
 use crate::error::{DataError, DataProblem, check_finite_scalar, check_length, check_nonnegative};
-use crate::kernel::{Pool, simd};
+use crate::kernel::simd;
 use crate::oracle::{Component, Convexity, Curvature, LinearImage, OracleError, Smoothness};
+use crate::pool::Pool;
 use std::sync::Arc;
 
 /// What every component can be made into.

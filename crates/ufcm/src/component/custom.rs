@@ -1,8 +1,8 @@
 //! A user's own function, from closures.
 
 use crate::error::{DataError, DataProblem, Position, check_finite_scalar, check_nonnegative};
-use crate::kernel::Pool;
 use crate::oracle::{Component, Convexity, Curvature, OracleError, Smoothness};
+use crate::pool::Pool;
 
 const KIND: &str = "custom component";
 

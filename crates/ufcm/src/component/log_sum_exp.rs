@@ -1,9 +1,10 @@
 //! log of sum over i of exp(a_i.x + b_i).
 
 use crate::error::{DataError, DataProblem, check_finite, check_length};
-use crate::kernel::{self, Pool, RowFold};
+use crate::kernel::{self, RowFold};
 use crate::matrix::Matrix;
 use crate::oracle::{Component, Curvature, LinearImage, OracleError, Smoothness};
+use crate::pool::Pool;
 use std::sync::{Arc, OnceLock};
 
 const KIND: &str = "log-sum-exp";

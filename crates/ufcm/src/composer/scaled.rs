@@ -1,11 +1,10 @@
 //! c h for c > 0. Its conjugate is c h*(l / c).
 
-use std::sync::{Mutex, PoisonError};
-
 use super::check_scale;
 use crate::error::DataError;
 use crate::jacobian::JacobianBlock;
 use crate::oracle::{Composer, OracleError, Weight};
+use crate::pool::Pool;
 
 const KIND: &str = "scaled";
 
@@ -25,7 +24,7 @@ pub struct Scaled {
     composer: Box<dyn Composer>,
     /// Storage for l / c: a shared reference comes in, so the quotient needs a place of its own, and several threads
     /// may ask at once.
-    pool: Mutex<Vec<Vec<f64>>>,
+    pool: Pool,
 }
 
 impl Scaled {
@@ -35,12 +34,7 @@ impl Scaled {
     /// A `factor` that is not a number between 1e-100 and 1e100.
     pub fn new(factor: f64, composer: Box<dyn Composer>) -> Result<Self, DataError> {
         check_scale(KIND, "factor", factor)?;
-        Ok(Self { factor, composer, pool: Mutex::default() })
-    }
-
-    fn pool(&self) -> std::sync::MutexGuard<'_, Vec<Vec<f64>>> {
-        // A buffer has no state that a panic elsewhere could have broken.
-        self.pool.lock().unwrap_or_else(PoisonError::into_inner)
+        Ok(Self { factor, composer, pool: Pool::default() })
     }
 }
 
@@ -58,12 +52,10 @@ impl Composer for Scaled {
     }
 
     fn conjugate(&self, multipliers: &[f64]) -> f64 {
-        let mut quotient = self.pool().pop().unwrap_or_default();
-        quotient.clear();
-        quotient.extend(multipliers.iter().map(|l| l / self.factor));
-        let conjugate = self.factor * self.composer.conjugate(&quotient);
-        self.pool().push(quotient);
-        conjugate
+        self.pool.with(multipliers.len(), |quotient| {
+            quotient.iter_mut().zip(multipliers).for_each(|(quotient, l)| *quotient = l / self.factor);
+            self.factor * self.composer.conjugate(quotient)
+        })
     }
 
     /// With l = c k the objective is c times h*(k) + 1/2 |k - v/c|_cW^2.

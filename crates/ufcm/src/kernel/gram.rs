@@ -3,8 +3,8 @@
 //! A matrix product, so compute-bound: faer multiplies, one panel of columns at a time. Panels and the order of row
 //! blocks are fixed and each panel belongs to one thread, so any number of threads gives the same bits.
 
-use super::pool::Pool;
 use crate::matrix::{Compressed, Dense, Layout, Matrix};
+use crate::pool::Pool;
 use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, MatMut, MatRef, Par};

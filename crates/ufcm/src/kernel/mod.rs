@@ -11,7 +11,7 @@
 //! | `product` | plain products A x and A'r |
 //! | `gram` | A'WA, for Hessians |
 //! | `symmetric` | products with a packed symmetric matrix, reading each entry once |
-//! | `blocks`, `pool` | fixed blocks and reused buffers |
+//! | `blocks` | fixed blocks |
 //! | `math` | exp and log(1 + e) that vectorise |
 //! | `simd` | the innermost loops, the only unsafe code |
 
@@ -19,13 +19,11 @@ mod blocks;
 mod gram;
 pub(crate) mod math;
 mod pass;
-mod pool;
 mod product;
 pub(crate) mod simd;
 mod symmetric;
 
 pub(crate) use gram::add_gram;
 pub(crate) use pass::{RowFold, evaluate, weighted_squares};
-pub(crate) use pool::Pool;
 pub(crate) use product::transpose_product;
 pub(crate) use symmetric::PackedSymmetric;

@@ -1,9 +1,9 @@
 //! The fused pass: products, what the caller makes of them, and the gradient update, tile by tile.
 
 use super::blocks::{Blocks, MOST, for_each, for_each_with};
-use super::pool::Pool;
 use super::{product, simd};
 use crate::matrix::{Compressed, Dense, Layout, Matrix};
+use crate::pool::Pool;
 use std::ops::Range;
 
 /// Bytes of a row tile: with the gradient and x it should stay in the first two levels of cache.

@@ -2,9 +2,9 @@
 
 use super::blocks::{Blocks, MOST};
 use super::pass::{Given, evaluate};
-use super::pool::Pool;
 use super::simd;
 use crate::matrix::{Compressed, Dense, Layout, Matrix};
+use crate::pool::Pool;
 
 impl Matrix {
     /// `out = A x`.

@@ -1,8 +1,8 @@
 //! A symmetric matrix stored as its lower triangle, so that a product reads half of what a full one would.
 
 use super::blocks::{Blocks, for_each_with};
-use super::pool::Pool;
 use super::simd;
+use crate::pool::Pool;
 use std::ops::Range;
 
 /// The lower triangle of a symmetric matrix, row after row.

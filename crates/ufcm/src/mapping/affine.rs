@@ -1,9 +1,10 @@
 //! An affine block A x - b: many rows, one matrix, its own Jacobian.
 
 use crate::error::{DataError, DataProblem, check_finite, check_length};
-use crate::kernel::{self, Pool};
+use crate::kernel;
 use crate::matrix::Matrix;
 use crate::oracle::{Component, Mapping, OracleError};
+use crate::pool::Pool;
 use std::sync::Arc;
 
 const KIND: &str = "affine block";

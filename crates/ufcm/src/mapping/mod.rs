@@ -5,12 +5,10 @@
 
 mod affine;
 mod gram;
-mod guard;
 mod rows;
 mod stacked;
 
 pub use affine::Affine;
 pub(crate) use gram::gram;
-pub(crate) use guard::guarded;
 pub use rows::Rows;
 pub use stacked::Stacked;

@@ -1,7 +1,7 @@
 //! Scalar components, one for each row, with a dense Jacobian.
 
-use super::guard::guarded;
 use crate::error::{DataError, DataProblem, check_length};
+use crate::guard::guarded;
 use crate::kernel::simd;
 use crate::oracle::{Component, Mapping, OracleError};
 use rayon::prelude::*;

@@ -1,8 +1,9 @@
 //! Mappings on top of each other: the rows of the first, then those of the second, and so on.
 
 use crate::error::{DataError, DataProblem, check_length};
-use crate::kernel::{Pool, simd};
+use crate::kernel::simd;
 use crate::oracle::{Component, Mapping, OracleError};
+use crate::pool::Pool;
 use std::ops::Range;
 
 /// Parts over the same variables.

@@ -29,11 +29,6 @@ impl Compressed {
         self.width
     }
 
-    /// The offsets of the lines, one more than there are lines.
-    pub(crate) fn starts(&self) -> &[usize] {
-        &self.starts
-    }
-
     /// The values of all lines.
     pub(crate) fn values(&self) -> &[f64] {
         &self.values

@@ -3,9 +3,105 @@
 //! A regulariser is asked for four things: its value, its prox, a generalised Jacobian of that prox, and the
 //! minimum of a linear function plus itself (which makes lower bounds). The coordinatewise ones all come from one
 //! scalar law, [`ScalarTerm`].
+//!
+//! | u | types |
+//! |---|---|
+//! | coordinatewise | [`Zero`], [`L1`], [`Ridge`], [`ElasticNet`], [`L1Box`] |
+//! | norms and the like | [`L2Norm`], [`GroupL2`], [`LinfNorm`], [`TotalVariation`], [`SumOfLargest`] |
+//! | sets, coordinatewise | [`Bounds`], [`Nonnegative`], [`LinfBall`] |
+//! | sets | [`Ball`], [`L1Ball`], [`Simplex`], [`Halfspace`], [`Hyperplane`], [`AffineSet`], [`SecondOrderCone`] |
+//! | made from others | [`SeparableSum`], [`Combined`], [`Translated`], [`Scaled`] |
+//!
+//! A vector of the wrong length is an error of the prox; it lies outside every X (value +inf) and yields no lower
+//! bound (minimum -inf).
 
+use crate::oracle::{OracleError, Regulariser, Weight};
+
+mod affine_set;
+mod ball;
+mod bounds;
+mod combined;
+mod elastic_net;
+mod group_l2;
+mod halfspace;
+mod hyperplane;
 mod l1;
+mod l1_ball;
+mod l1_box;
+mod l2_norm;
+mod linf_ball;
+mod linf_norm;
+mod nonnegative;
+mod ridge;
+mod scaled;
+mod second_order_cone;
 mod separable;
+mod separable_sum;
+mod simplex;
+mod sum_of_largest;
+mod total_variation;
+mod translated;
+mod zero;
 
+pub use affine_set::AffineSet;
+pub use ball::Ball;
+pub use bounds::Bounds;
+pub use combined::Combined;
+pub use elastic_net::ElasticNet;
+pub use group_l2::GroupL2;
+pub use halfspace::Halfspace;
+pub use hyperplane::Hyperplane;
 pub use l1::L1;
+pub use l1_ball::L1Ball;
+pub use l1_box::L1Box;
+pub use l2_norm::L2Norm;
+pub use linf_ball::LinfBall;
+pub use linf_norm::LinfNorm;
+pub use nonnegative::Nonnegative;
+pub use ridge::Ridge;
+pub use scaled::Scaled;
+pub use second_order_cone::SecondOrderCone;
 pub use separable::{PerCoordinate, ScalarTerm, Separable};
+pub use separable_sum::SeparableSum;
+pub use simplex::Simplex;
+pub use sum_of_largest::SumOfLargest;
+pub use total_variation::TotalVariation;
+pub use translated::Translated;
+pub use zero::Zero;
+
+/// How far outside the domain of u* a slope may lie, relative to its size, and still count as inside: the rounding
+/// of the sums by which it is tested. Tests that take no sums are exact.
+///
+/// Beyond it the minimum of <slope, x> + u(x) is -inf, and is said to be: a lower bound must not be too high.
+const SLOPE_ROUNDING: f64 = 1e-12;
+
+impl<R: Regulariser + 'static> From<R> for Box<dyn Regulariser> {
+    fn from(regulariser: R) -> Self {
+        Box::new(regulariser)
+    }
+}
+
+/// Whether `u` takes vectors of length `n`.
+fn fits(u: &dyn Regulariser, n: usize) -> bool {
+    u.dimension().is_none_or(|expected| expected == n)
+}
+
+/// An error where `u` does not take vectors of length `n`, or the metric does not belong to them.
+fn check_fit(u: &dyn Regulariser, weight: Weight<'_>, n: usize) -> Result<(), OracleError> {
+    OracleError::check_length("x", u.dimension().unwrap_or(n), n)?;
+    weight.check_length(n)
+}
+
+/// 0 inside a set, +inf outside.
+fn indicator(inside: bool) -> f64 {
+    if inside { 0.0 } else { f64::INFINITY }
+}
+
+/// The minimum of <slope, x> + u(x) for a positively homogeneous u: 0, attained at 0, for slopes in the domain of
+/// u*; -inf for others.
+fn min_linear_at_zero(in_domain: bool, minimiser: Option<&mut [f64]>) -> f64 {
+    if let Some(minimiser) = minimiser {
+        minimiser.fill(0.0);
+    }
+    if in_domain { 0.0 } else { f64::NEG_INFINITY }
+}

@@ -1,5 +1,7 @@
 //! The coordinatewise regularisers: one scalar law serves l1, ridge, elastic net, boxes and their combinations.
 
+use super::{check_fit, fits};
+use crate::error::{DataError, check_length};
 use crate::jacobian::JacobianBlock;
 use crate::oracle::{OracleError, Regulariser, Weight};
 
@@ -38,6 +40,25 @@ impl PerCoordinate {
         match self {
             Self::Uniform(value) => std::slice::from_ref(value),
             Self::Each(values) => values,
+        }
+    }
+
+    /// The smallest value.
+    #[must_use]
+    pub fn smallest(&self) -> f64 {
+        self.values().iter().copied().fold(f64::INFINITY, f64::min)
+    }
+
+    /// The number of coordinates of two parameters together; an error, naming `other`, where they do not agree.
+    pub(super) fn common_dimension(
+        &self,
+        object: &'static str,
+        field: &'static str,
+        other: &Self,
+    ) -> Result<Option<usize>, DataError> {
+        match (self.dimension(), other.dimension()) {
+            (Some(n), Some(m)) => check_length(object, field, n, m).map(|()| Some(n)),
+            (n, m) => Ok(n.or(m)),
         }
     }
 }
@@ -150,10 +171,14 @@ impl<T: Separable> Regulariser for T {
     }
 
     fn value(&self, x: &[f64]) -> f64 {
+        if !fits(self, x.len()) {
+            return f64::INFINITY;
+        }
         x.iter().enumerate().map(|(i, &x)| self.term(i).value(x)).sum()
     }
 
     fn prox(&self, weight: Weight<'_>, x: &mut [f64]) -> Result<(), OracleError> {
+        check_fit(self, weight, x.len())?;
         for (i, x) in x.iter_mut().enumerate() {
             *x = self.term(i).prox(weight.at(i), *x);
         }
@@ -170,6 +195,7 @@ impl<T: Separable> Regulariser for T {
         point: &[f64],
         out: &mut JacobianBlock<'_>,
     ) -> Result<(), OracleError> {
+        check_fit(self, weight, point.len())?;
         for (i, (d, &v)) in out.diagonal().iter_mut().zip(point).enumerate() {
             *d = self.term(i).prox_jacobian(weight.at(i), v);
         }
@@ -177,6 +203,9 @@ impl<T: Separable> Regulariser for T {
     }
 
     fn min_linear(&self, slope: &[f64], mut minimiser: Option<&mut [f64]>) -> f64 {
+        if !fits(self, slope.len()) {
+            return f64::NEG_INFINITY;
+        }
         let mut minimum = 0.0;
         for (i, &s) in slope.iter().enumerate() {
             let term = self.term(i);
@@ -190,6 +219,10 @@ impl<T: Separable> Regulariser for T {
             }
         }
         minimum
+    }
+
+    fn scalar_term(&self, i: usize) -> Option<ScalarTerm> {
+        Some(self.term(i))
     }
 
     fn strong_convexity(&self) -> f64 {

@@ -1,7 +1,8 @@
 //! What the data alone tells about a loss over it, found at first need.
 
-use crate::kernel::{self, Pool};
+use crate::kernel;
 use crate::matrix::Matrix;
+use crate::pool::Pool;
 
 /// About what a loss with an exponential and a logarithm costs, in multiplications.
 pub(super) const OPERATIONS_PER_LOSS: u64 = 40;

@@ -24,9 +24,10 @@ pub use smoothed_hinge::{SmoothedHinge, SmoothedHingeLoss};
 pub use squared_hinge::{SquaredHinge, SquaredHingeLoss};
 
 use crate::error::{DataError, DataProblem, Position, check_all_nonnegative, check_finite, check_length};
-use crate::kernel::{self, Pool, RowFold, simd};
+use crate::kernel::{self, RowFold, simd};
 use crate::matrix::Matrix;
 use crate::oracle::{Component, Curvature, LinearImage, OracleError, Smoothness};
+use crate::pool::Pool;
 use facts::{Facts, OPERATIONS_PER_LOSS};
 use std::sync::{Arc, OnceLock};
 

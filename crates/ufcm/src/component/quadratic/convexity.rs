@@ -3,7 +3,8 @@
 use super::KIND;
 use super::form::Form;
 use crate::error::DataError;
-use crate::kernel::{Pool, simd};
+use crate::kernel::simd;
+use crate::pool::Pool;
 use faer::linalg::solvers::Ldlt;
 use faer::{MatRef, Side};
 

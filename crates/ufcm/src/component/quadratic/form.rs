@@ -2,8 +2,9 @@
 
 use super::KIND;
 use crate::error::{DataError, DataProblem, check_all_nonnegative, check_length};
-use crate::kernel::{self, PackedSymmetric, Pool, RowFold};
+use crate::kernel::{self, PackedSymmetric, RowFold};
 use crate::matrix::Matrix;
+use crate::pool::Pool;
 
 /// A symmetric matrix Q of order n.
 #[derive(Debug, Clone)]

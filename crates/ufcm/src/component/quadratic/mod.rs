@@ -4,9 +4,10 @@ mod convexity;
 mod form;
 
 use crate::error::{DataError, check_finite, check_finite_scalar, check_length};
-use crate::kernel::{Pool, simd};
+use crate::kernel::simd;
 use crate::matrix::Matrix;
 use crate::oracle::{Component, Convexity, Curvature, LinearImage, OracleError, Smoothness};
+use crate::pool::Pool;
 use form::Form;
 
 const KIND: &str = "quadratic";

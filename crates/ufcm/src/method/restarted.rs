@@ -1,0 +1,233 @@
+//! Algorithm 2: the Restarted Universal Fast Composite Method (alg:R-FCM).
+
+use super::ufcm::{SetupError, Ufcm, UfcmParameters};
+use crate::error::{DataError, DataProblem, check_nonnegative, check_positive};
+use crate::oracle::OracleError;
+use crate::problem::Problem;
+use crate::theory::Aggregate;
+use crate::theory::promise::Balance;
+
+const KIND: &str = "R-UFCM";
+
+/// One execution of Algorithm 1 within Algorithm 2.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Execution {
+    /// ceil(T_k) outer iterations.
+    pub steps: usize,
+    /// The constant given to Algorithm 1.
+    pub l_ada: f64,
+    /// D_x^(k), a bound of |x^k - x*|.
+    pub d_x: f64,
+    /// D_lambda^(k), a bound of |lambda^k - lambda*|.
+    pub d_lambda: f64,
+    /// Whether the next execution starts from this one's x_bar (else from x^0).
+    pub restart_x: bool,
+    /// Whether the next execution starts from this one's lambda_bar (else from lambda^0).
+    pub restart_multipliers: bool,
+}
+
+impl Execution {
+    /// C = D_lambda/D_x, Delta = C/(2 L_ADA) (thm:fully-heteogeneous-component-guarantees).
+    #[must_use]
+    pub fn parameters(&self) -> UfcmParameters {
+        let balance = Balance::with_distances(self.l_ada, self.d_x, self.d_lambda);
+        UfcmParameters { l_ada: self.l_ada, balance }
+    }
+}
+
+/// All executions, known before the first one runs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RestartPlan {
+    /// In order, k = 0, ..., K - 1.
+    pub executions: Vec<Execution>,
+}
+
+impl RestartPlan {
+    /// The executions of Algorithm 2 (eq:R-UFCM-initializations and lines 4 and 5), all four cases.
+    ///
+    /// # Errors
+    /// A constant that is negative, NaN, or zero where it must not be; no executions.
+    pub fn new(
+        l_ada: f64,
+        mu_ada: f64,
+        l_h: f64,
+        eps: f64,
+        (d_x, d_lambda): (f64, f64),
+        executions: usize,
+    ) -> Result<Self, DataError> {
+        check(
+            &[("L_ADA", l_ada), ("eps", eps), ("D_x", d_x), ("D_lambda", d_lambda)],
+            mu_ada,
+            l_h,
+            executions,
+        )?;
+        let power = |k: usize| 2f64.powi((executions - k) as i32); // 2^(K-k)
+        let primal = mu_ada >= 4.0 * eps / (d_x * d_x);
+        let plan = (0..executions).map(|k| {
+            let radius = if primal { (2.0 * power(k) * eps / mu_ada).sqrt() } else { d_x };
+            let steps = if primal {
+                (96.0 * l_ada / mu_ada).sqrt()
+            } else {
+                (24.0 * l_ada * d_x * d_x / (0.5 * power(k) * eps)).sqrt()
+            };
+            let dual = (2.0 * power(k) * eps * l_h).sqrt();
+            Execution {
+                steps: steps.ceil().max(1.0) as usize,
+                l_ada,
+                d_x: radius,
+                d_lambda: d_lambda.min(dual),
+                restart_x: primal,
+                restart_multipliers: (power(k) * eps * l_h).sqrt() <= d_lambda,
+            }
+        });
+        Ok(Self { executions: plan.collect() })
+    }
+
+    /// The same with the constants of each execution's own accuracy 2^(K-k-1) eps (rmk:smooth-sc-analog), which avoids
+    /// the logarithm where they grow geometrically.
+    ///
+    /// # Errors
+    /// As [`RestartPlan::new`].
+    pub fn with_own_constants(
+        rows: &Aggregate,
+        l_h: f64,
+        (d_x, d_lambda): (f64, f64),
+        executions: usize,
+    ) -> Result<Self, DataError> {
+        check(&[("D_x", d_x), ("D_lambda", d_lambda)], 0.0, l_h, executions)?;
+        let mut plan = Vec::with_capacity(executions);
+        let (mut radius, mut dual_radius) = (d_x, d_lambda);
+        for k in 0..executions {
+            let target = 2f64.powi((executions - k - 1) as i32) * rows.eps();
+            let at = |eps: f64| Aggregate::new(rows.rows().to_vec(), eps, rows.r());
+            let own = at(target)?;
+            let (l_ada, mu) = (own.l_ada_convex(d_x), own.mu_ada());
+            let steps = (96.0 * l_ada / mu).sqrt().min((24.0 * l_ada * d_x * d_x / target).sqrt());
+            // What the accuracy reached says of the next start: growth at 2^(K-k) eps = 2 target.
+            let next_mu = at(2.0 * target)?.mu_ada();
+            let restart_x = next_mu >= 8.0 * target / (d_x * d_x);
+            let restart_multipliers = l_h <= d_lambda * d_lambda / (2.0 * target);
+            let steps = steps.ceil().max(1.0) as usize;
+            plan.push(Execution {
+                steps,
+                l_ada,
+                d_x: radius,
+                d_lambda: dual_radius,
+                restart_x,
+                restart_multipliers,
+            });
+            radius = if restart_x { (2.0 * target / next_mu).sqrt() } else { d_x };
+            dual_radius = if restart_multipliers { (2.0 * target * l_h).sqrt() } else { d_lambda };
+        }
+        Ok(Self { executions: plan })
+    }
+
+    /// N = sum of ceil(T_k), the gradients all executions take.
+    #[must_use]
+    pub fn gradients(&self) -> usize {
+        self.executions.iter().map(|execution| execution.steps).sum()
+    }
+}
+
+fn check(
+    positive: &[(&'static str, f64)],
+    mu_ada: f64,
+    l_h: f64,
+    executions: usize,
+) -> Result<(), DataError> {
+    positive.iter().try_for_each(|&(field, value)| check_positive(KIND, field, value))?;
+    check_nonnegative(KIND, "mu_ADA", mu_ada)?;
+    if l_h != f64::INFINITY {
+        check_positive(KIND, "L_h", l_h)?;
+    }
+    if executions == 0 {
+        return Err(DataError::new(KIND, DataProblem::Empty { field: "executions" }));
+    }
+    Ok(())
+}
+
+/// Algorithm 2 in the making.
+pub struct Restarted<'a> {
+    method: Ufcm<'a>,
+    plan: RestartPlan,
+    /// k, the execution under way.
+    k: usize,
+    start: (Vec<f64>, Vec<f64>),
+    gradients: usize,
+}
+
+impl<'a> Restarted<'a> {
+    /// Starts the first execution from `x` in X and `multipliers` in the domain of h*.
+    ///
+    /// # Errors
+    /// An empty plan, or as [`Ufcm::new`].
+    pub fn new(
+        problem: &'a Problem,
+        x: &[f64],
+        multipliers: &[f64],
+        plan: RestartPlan,
+    ) -> Result<Self, SetupError> {
+        let Some(first) = plan.executions.first() else {
+            return Err(DataError::new(KIND, DataProblem::Empty { field: "executions" }).into());
+        };
+        let method = Ufcm::new(problem, x, multipliers, first.parameters())?;
+        Ok(Self { method, plan, k: 0, start: (x.to_vec(), multipliers.to_vec()), gradients: 0 })
+    }
+
+    /// Whether all executions are done.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        let last = self.plan.executions.len() - 1;
+        self.k == last && self.method.iterations() >= self.plan.executions[last].steps
+    }
+
+    /// One outer iteration, after a restart where one is due. Once all is done it does nothing.
+    ///
+    /// # Errors
+    /// As [`Ufcm::step`].
+    pub fn step(&mut self) -> Result<(), OracleError> {
+        if self.is_done() {
+            return Ok(());
+        }
+        let execution = self.plan.executions[self.k];
+        if self.method.iterations() >= execution.steps {
+            self.next_execution(execution)?;
+        }
+        self.method.step()?;
+        self.gradients += 1;
+        Ok(())
+    }
+
+    /// Lines 4 to 6.
+    fn next_execution(&mut self, done: Execution) -> Result<(), OracleError> {
+        self.k += 1;
+        let (x0, multipliers0) = &self.start;
+        let x = if done.restart_x { self.method.average_x().to_vec() } else { x0.clone() };
+        let multipliers = if done.restart_multipliers {
+            self.method.average_multipliers().to_vec()
+        } else {
+            multipliers0.clone()
+        };
+        let parameters = self.plan.executions[self.k].parameters();
+        let restarted = self.method.restart(&x, &multipliers, parameters);
+        restarted.map_err(|error| OracleError::Failed { message: error.to_string() })
+    }
+
+    /// k, the execution under way.
+    #[must_use]
+    pub fn execution(&self) -> usize {
+        self.k
+    }
+
+    /// Gradients taken so far.
+    #[must_use]
+    pub fn gradients(&self) -> usize {
+        self.gradients
+    }
+
+    /// Algorithm 1 as it stands in the execution under way.
+    #[must_use]
+    pub fn method(&self) -> &Ufcm<'a> {
+        &self.method
+    }
+}

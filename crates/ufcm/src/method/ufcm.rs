@@ -1,0 +1,461 @@
+//! Algorithm 1: the Universal Fast Composite Method (alg:FCM), exactly as published.
+//!
+//! Each outer iteration evaluates all components once, at the averaged point x_ (line 4), and then slides: S_t primal-dual
+//! proximal steps on the linearised problem (lines 6 to 9) that cost no gradient.
+
+use super::step_sizes::{self, Inner, Outer, Record};
+use crate::error::{DataError, check_finite, check_length, check_positive};
+use crate::jacobian::ProxJacobian;
+use crate::oracle::{Mapping, OracleError, Weight};
+use crate::problem::Problem;
+use crate::theory::promise::Balance;
+
+const KIND: &str = "UFCM";
+
+/// Why a method cannot start.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SetupError {
+    /// A parameter or a starting point that makes no sense.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// An oracle that failed at the start.
+    #[error(transparent)]
+    Oracle(#[from] OracleError),
+}
+
+/// What Algorithm 1 asks for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct UfcmParameters {
+    /// L_ADA or an upper bound of it.
+    pub l_ada: f64,
+    /// C and Delta.
+    pub balance: Balance,
+}
+
+impl UfcmParameters {
+    pub(super) fn check(&self) -> Result<(), DataError> {
+        check_positive(KIND, "L_ADA", self.l_ada)?;
+        check_positive(KIND, "C", self.balance.c)?;
+        check_positive(KIND, "Delta", self.balance.delta)
+    }
+}
+
+/// The weighted averages that Algorithm 1 returns (eq:averaging-scheme).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Averages {
+    /// x_bar^T
+    pub x: Vec<f64>,
+    /// lambda_bar^T
+    pub multipliers: Vec<f64>,
+    /// nu_bar^T, row after row, where it was asked for; rows whose multiplier was 0 throughout are 0.
+    pub jacobian: Option<Vec<f64>>,
+    /// A lower bound of -g*(nu_bar), row by row, where nu_bar was asked for: the average of the linearisations'
+    /// offsets g_j(x_) - <nu_j, x_>, which by concavity of -g* does not exceed it.
+    pub offsets: Option<Vec<f64>>,
+}
+
+/// Algorithm 1 in the making: every buffer lives here, and [`Ufcm::step`] allocates nothing.
+///
+/// ```
+/// use ufcm::component::Quadratic;
+/// use ufcm::method::{Ufcm, UfcmParameters};
+/// use ufcm::problem::{IntoConstraint, Problem};
+/// use ufcm::theory::promise::Balance;
+///
+/// // min |x|^2/2 - 2 x_0 subject to |x|^2/2 <= 1/2: the answer is (1, 0), with multiplier 1.
+/// let objective = Quadratic::diagonal(vec![1.0, 1.0])?.with_linear(vec![-2.0, 0.0])?;
+/// let problem = Problem::minimise(objective)
+///     .subject_to(Quadratic::diagonal(vec![1.0, 1.0])?.at_most(0.5))
+///     .build()?;
+/// let l_ada = 1.0 + 1.1; // L_0 + (lambda* + r) L_1
+/// let parameters = UfcmParameters { l_ada, balance: Balance::with_distances(l_ada, 1.0, 1.0) };
+/// let mut method = Ufcm::new(&problem, &[0.0, 0.0], &[1.0, 0.0], parameters)?;
+/// for _ in 0..100 { method.step()?; }
+/// let averages = method.averages();
+/// assert!((averages.x[0] - 1.0).abs() < 1e-2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Ufcm<'a> {
+    problem: &'a Problem,
+    mapping: Box<dyn Mapping>,
+    parameters: UfcmParameters,
+    /// t, the outer iterations done.
+    t: usize,
+    /// The inner steps done, over all iterations.
+    inner_steps: u64,
+    /// x^t
+    x: Vec<f64>,
+    /// x^(t-1)
+    x_before: Vec<f64>,
+    /// x_^t, the averaged point at which gradients are taken.
+    x_under: Vec<f64>,
+    /// g(x_^t)
+    values: Vec<f64>,
+    /// g(x_^t) - nu^t x_^t: the linearisation at 0.
+    offset: Vec<f64>,
+    /// y_s
+    y: Vec<f64>,
+    /// lambda_s
+    multipliers: Vec<f64>,
+    /// lambda_{s-1}
+    multipliers_before: Vec<f64>,
+    /// (nu^t)'(lambda_S - lambda_{S-1}): all that line 7 needs of the old Jacobian in the next iteration.
+    carried: Vec<f64>,
+    /// h~, the extrapolated slope of line 7.
+    slope: Vec<f64>,
+    /// nu y + offset, and other vectors of one number for each row.
+    row_buffer: Vec<f64>,
+    /// The sum of y_s over the inner loop.
+    x_sum: Vec<f64>,
+    /// The sum of lambda_s over the inner loop, then lambda~^t.
+    multiplier_sum: Vec<f64>,
+    /// The weighted averages so far, and the sum of their weights.
+    x_average: Vec<f64>,
+    multiplier_average: Vec<f64>,
+    weight_sum: f64,
+    /// Sums of omega lambda~_j (nu_j, offset_j) where nu_bar was asked for.
+    jacobian_sum: Option<JacobianSum>,
+    spectral: SpectralNorm,
+    last: Option<Record>,
+}
+
+struct JacobianSum {
+    slopes: Vec<f64>,
+    offsets: Vec<f64>,
+    weights: Vec<f64>,
+    row: Vec<f64>,
+}
+
+impl<'a> Ufcm<'a> {
+    /// Starts from `x` in X and `multipliers` in the domain of h* (over all rows: row 0 is g_0 with multiplier 1).
+    ///
+    /// # Errors
+    /// A parameter that is not positive and finite, or a starting point of the wrong length, not finite, or outside.
+    pub fn new(
+        problem: &'a Problem,
+        x: &[f64],
+        multipliers: &[f64],
+        parameters: UfcmParameters,
+    ) -> Result<Self, DataError> {
+        let (n, m) = (problem.dimension(), problem.rows());
+        let mut method = Self {
+            problem,
+            mapping: problem.mapping(),
+            parameters,
+            t: 0,
+            inner_steps: 0,
+            x: vec![0.0; n],
+            x_before: vec![0.0; n],
+            x_under: vec![0.0; n],
+            values: vec![0.0; m],
+            offset: vec![0.0; m],
+            y: vec![0.0; n],
+            multipliers: vec![0.0; m],
+            multipliers_before: vec![0.0; m],
+            carried: vec![0.0; n],
+            slope: vec![0.0; n],
+            row_buffer: vec![0.0; m],
+            x_sum: vec![0.0; n],
+            multiplier_sum: vec![0.0; m],
+            x_average: vec![0.0; n],
+            multiplier_average: vec![0.0; m],
+            weight_sum: 0.0,
+            jacobian_sum: None,
+            spectral: SpectralNorm::new(m, n),
+            last: None,
+        };
+        method.restart(x, multipliers, parameters)?;
+        Ok(method)
+    }
+
+    /// Also keeps nu_bar, an m x n matrix.
+    #[must_use]
+    pub fn keeping_jacobian(mut self) -> Self {
+        let (n, m) = (self.x.len(), self.values.len());
+        let (slopes, offsets) = (vec![0.0; m * n], vec![0.0; m]);
+        self.jacobian_sum = Some(JacobianSum { slopes, offsets, weights: vec![0.0; m], row: vec![0.0; n] });
+        self
+    }
+
+    /// Starts anew from another point with other parameters, in the same buffers. Counts of inner steps go on.
+    ///
+    /// # Errors
+    /// As [`Ufcm::new`].
+    pub fn restart(
+        &mut self,
+        x: &[f64],
+        multipliers: &[f64],
+        parameters: UfcmParameters,
+    ) -> Result<(), DataError> {
+        parameters.check()?;
+        check_start(self.problem, x, multipliers)?;
+        self.parameters = parameters;
+        self.t = 0;
+        for point in [&mut self.x, &mut self.x_before, &mut self.x_under, &mut self.y] {
+            point.copy_from_slice(x);
+        }
+        self.multipliers.copy_from_slice(multipliers);
+        self.multipliers_before.copy_from_slice(multipliers);
+        self.carried.fill(0.0);
+        self.x_average.copy_from_slice(x);
+        self.multiplier_average.copy_from_slice(multipliers);
+        self.weight_sum = 0.0;
+        if let Some(sum) = &mut self.jacobian_sum {
+            sum.slopes.fill(0.0);
+            sum.offsets.fill(0.0);
+            sum.weights.fill(0.0);
+        }
+        self.last = None;
+        Ok(())
+    }
+
+    /// One outer iteration: lines 3 to 12.
+    ///
+    /// # Errors
+    /// A component, or a prox, that failed.
+    pub fn step(&mut self) -> Result<(), OracleError> {
+        let t = self.t + 1;
+        let outer = step_sizes::outer(t, self.parameters.l_ada);
+        self.move_averaged_point(&outer);
+        // Line 4. The linearisation at w is nu w + offset.
+        self.mapping.linearise(&self.x_under, &mut self.values)?;
+        self.mapping.apply(&self.x_under, &mut self.offset);
+        for (offset, value) in self.offset.iter_mut().zip(&self.values) {
+            *offset = value - *offset;
+        }
+        // Line 5.
+        let jacobian_norm = self.spectral.bound(&*self.mapping);
+        let previous = self.last.map(|record| record.inner.norm);
+        let inner = step_sizes::inner(t, jacobian_norm, previous, self.parameters.balance);
+        self.x_before.copy_from_slice(&self.x);
+        self.x_sum.fill(0.0);
+        self.multiplier_sum.fill(0.0);
+        for s in 1..=inner.steps {
+            self.inner_step(s, &outer, &inner)?;
+        }
+        self.finish(&outer, &inner);
+        self.last = Some(Record { outer, inner, jacobian_norm });
+        self.t = t;
+        Ok(())
+    }
+
+    /// Line 3: x~ = x + theta (x - x_before), x_ = (tau x_ + x~)/(1 + tau).
+    fn move_averaged_point(&mut self, outer: &Outer) {
+        let Outer { tau, theta, .. } = *outer;
+        for ((under, x), before) in self.x_under.iter_mut().zip(&self.x).zip(&self.x_before) {
+            let ahead = x + theta * (x - before);
+            *under = (tau * *under + ahead) / (1.0 + tau);
+        }
+    }
+
+    /// Lines 7 to 9.
+    fn inner_step(&mut self, s: usize, outer: &Outer, inner: &Inner) -> Result<(), OracleError> {
+        let Inner { beta, gamma, rho, .. } = *inner;
+        if s == 1 {
+            self.mapping.apply_transpose(&self.multipliers, &mut self.slope);
+            self.slope.iter_mut().zip(&self.carried).for_each(|(slope, carried)| *slope += rho * carried);
+        } else {
+            let pairs = self.multipliers.iter().zip(&self.multipliers_before);
+            self.row_buffer.iter_mut().zip(pairs).for_each(|(out, (now, before))| *out = 2.0 * now - before);
+            self.mapping.apply_transpose(&self.row_buffer, &mut self.slope);
+        }
+        // Line 8: two proximal terms are one, around their weighted mean. x_before holds x^(t-1) by now.
+        let weight = outer.eta + beta;
+        for ((y, anchor), slope) in self.y.iter_mut().zip(&self.x_before).zip(&self.slope) {
+            *y = (outer.eta * anchor + beta * *y - slope) / weight;
+        }
+        self.problem.regulariser().prox(Weight::scalar(weight), &mut self.y)?;
+        // Line 9.
+        self.mapping.apply(&self.y, &mut self.row_buffer);
+        self.multipliers_before.copy_from_slice(&self.multipliers);
+        for ((l, product), offset) in self.multipliers.iter_mut().zip(&self.row_buffer).zip(&self.offset) {
+            *l += (product + offset) / gamma;
+        }
+        self.problem.composer().prox_conjugate(Weight::scalar(gamma), &mut self.multipliers)?;
+        self.x_sum.iter_mut().zip(&self.y).for_each(|(sum, y)| *sum += y);
+        self.multiplier_sum.iter_mut().zip(&self.multipliers).for_each(|(sum, l)| *sum += l);
+        self.inner_steps += 1;
+        Ok(())
+    }
+
+    /// Lines 11 and 12, and the averages.
+    fn finish(&mut self, outer: &Outer, inner: &Inner) {
+        let pairs = self.multipliers.iter().zip(&self.multipliers_before);
+        self.row_buffer.iter_mut().zip(pairs).for_each(|(out, (now, before))| *out = now - before);
+        self.mapping.apply_transpose(&self.row_buffer, &mut self.carried);
+        let steps = inner.steps as f64;
+        self.x.iter_mut().zip(&self.x_sum).for_each(|(x, sum)| *x = sum / steps);
+        self.multiplier_sum.iter_mut().for_each(|sum| *sum /= steps);
+        self.weight_sum += outer.omega;
+        let share = outer.omega / self.weight_sum;
+        for (average, x) in self.x_average.iter_mut().zip(&self.x) {
+            *average += share * (x - *average);
+        }
+        for (average, l) in self.multiplier_average.iter_mut().zip(&self.multiplier_sum) {
+            *average += share * (l - *average);
+        }
+        if let Some(sum) = &mut self.jacobian_sum {
+            let n = self.x.len();
+            for (j, l) in self.multiplier_sum.iter().enumerate() {
+                let weight = outer.omega * l;
+                self.mapping.jacobian_row(j, &mut sum.row);
+                sum.slopes[j * n..][..n].iter_mut().zip(&sum.row).for_each(|(sum, a)| *sum += weight * a);
+                sum.offsets[j] += weight * self.offset[j];
+                sum.weights[j] += weight;
+            }
+        }
+    }
+
+    /// t: outer iterations since the last start, each one evaluation of all values and gradients.
+    #[must_use]
+    pub fn iterations(&self) -> usize {
+        self.t
+    }
+
+    /// Proximal steps on u and on h*, over all starts.
+    #[must_use]
+    pub fn inner_steps(&self) -> u64 {
+        self.inner_steps
+    }
+
+    /// x^t.
+    #[must_use]
+    pub fn x(&self) -> &[f64] {
+        &self.x
+    }
+
+    /// lambda~^t, the mean of the inner loop (the starting multipliers before the first iteration).
+    #[must_use]
+    pub fn multipliers(&self) -> &[f64] {
+        if self.t == 0 { &self.multipliers } else { &self.multiplier_sum }
+    }
+
+    /// x_bar^t.
+    #[must_use]
+    pub fn average_x(&self) -> &[f64] {
+        &self.x_average
+    }
+
+    /// lambda_bar^t.
+    #[must_use]
+    pub fn average_multipliers(&self) -> &[f64] {
+        &self.multiplier_average
+    }
+
+    /// The step sizes of the last iteration.
+    #[must_use]
+    pub fn last_step_sizes(&self) -> Option<&Record> {
+        self.last.as_ref()
+    }
+
+    /// Everything Algorithm 1 returns.
+    #[must_use]
+    pub fn averages(&self) -> Averages {
+        let mean = |sums: &[f64], width: usize, weights: &[f64]| {
+            let share = |(k, sum): (usize, &f64)| match weights[k / width] {
+                0.0 => 0.0,
+                weight => sum / weight,
+            };
+            sums.iter().enumerate().map(share).collect()
+        };
+        let sum = self.jacobian_sum.as_ref();
+        Averages {
+            x: self.x_average.clone(),
+            multipliers: self.multiplier_average.clone(),
+            jacobian: sum.map(|sum| mean(&sum.slopes, self.x.len(), &sum.weights)),
+            offsets: sum.map(|sum| mean(&sum.offsets, 1, &sum.weights)),
+        }
+    }
+}
+
+/// Checks a starting point: finite, of the right length, x in X, multipliers in the domain of h*.
+pub(super) fn check_start(problem: &Problem, x: &[f64], multipliers: &[f64]) -> Result<(), DataError> {
+    check_length(KIND, "x0", problem.dimension(), x.len())?;
+    check_finite(KIND, "x0", x)?;
+    check_length(KIND, "lambda0", problem.rows(), multipliers.len())?;
+    check_finite(KIND, "lambda0", multipliers)?;
+    if !problem.regulariser().value(x).is_finite() {
+        let kind = problem.regulariser().kind();
+        return Err(DataError::structure(KIND, format!("x0 lies outside the domain of u ({kind})")));
+    }
+    if !problem.composer().conjugate(multipliers).is_finite() {
+        let message = "lambda0 lies outside the domain of h*; Composer::multipliers_at gives a point inside";
+        return Err(DataError::structure(KIND, message));
+    }
+    Ok(())
+}
+
+/// An upper bound of the spectral norm of a Jacobian, from its Gram matrix and without allocating.
+///
+/// |G| <= |G^k|_F^(1/k), and k = 2^7 squarings bring the right-hand side within m^(1/256) of the left. With many rows
+/// the cube of their number would outweigh the step itself, and the Frobenius norm of J has to do.
+struct SpectralNorm {
+    rows: Vec<usize>,
+    identity: ProxJacobian,
+    scratch: Vec<f64>,
+    gram: Vec<f64>,
+    square: Vec<f64>,
+    row: Vec<f64>,
+}
+
+/// Rows up to which the Gram matrix is squared.
+const SQUARED_ROWS: usize = 64;
+const SQUARINGS: i32 = 7;
+
+impl SpectralNorm {
+    fn new(m: usize, n: usize) -> Self {
+        let mut identity = ProxJacobian::new();
+        identity.start(n).diagonal().fill(1.0);
+        let order = if m <= SQUARED_ROWS { m } else { 0 };
+        let (gram, square) = (vec![0.0; order * order], vec![0.0; order * order]);
+        let scratch = Vec::with_capacity((order + 1) * n + order);
+        Self { rows: (0..order).collect(), identity, scratch, gram, square, row: vec![0.0; n] }
+    }
+
+    fn bound(&mut self, mapping: &dyn Mapping) -> f64 {
+        let m = self.rows.len();
+        if m == 0 {
+            return self.frobenius(mapping);
+        }
+        mapping.gram(&self.identity, &self.rows, &mut self.scratch, &mut self.gram);
+        for j in 0..m {
+            for i in 0..j {
+                self.gram[j * m + i] = self.gram[i * m + j];
+            }
+        }
+        // log of the bound: each round scales by the Frobenius norm, then squares.
+        let (mut log, mut share) = (0.0, 1.0);
+        for _ in 0..SQUARINGS {
+            let norm = frobenius(&self.gram);
+            if norm == 0.0 {
+                return 0.0;
+            }
+            self.gram.iter_mut().for_each(|g| *g /= norm);
+            log += share * norm.ln();
+            share *= 0.5;
+            for i in 0..m {
+                for j in 0..m {
+                    let (row, column) = (&self.gram[i * m..][..m], &self.gram[j * m..][..m]);
+                    self.square[i * m + j] = row.iter().zip(column).map(|(a, b)| a * b).sum();
+                }
+            }
+            std::mem::swap(&mut self.gram, &mut self.square);
+        }
+        log += share * frobenius(&self.gram).ln();
+        (0.5 * log).exp()
+    }
+
+    fn frobenius(&mut self, mapping: &dyn Mapping) -> f64 {
+        let mut square = 0.0;
+        for row in 0..mapping.rows() {
+            mapping.jacobian_row(row, &mut self.row);
+            square += self.row.iter().map(|a| a * a).sum::<f64>();
+        }
+        square.sqrt()
+    }
+}
+
+fn frobenius(matrix: &[f64]) -> f64 {
+    matrix.iter().map(|v| v * v).sum::<f64>().sqrt()
+}

@@ -1,0 +1,165 @@
+//! The pieces a problem is built from: constraints, and terms of the objective.
+
+use crate::component::{ComponentExt, Rescaled};
+use crate::composer;
+use crate::error::DataError;
+use crate::mapping::Affine;
+use crate::oracle::{Component, Composer, Mapping};
+use std::sync::Arc;
+
+/// Rows that share a composer.
+pub(super) enum BlockRows {
+    /// Scalar components, each minus a constant.
+    Components(Vec<Arc<dyn Component>>),
+    /// An affine block.
+    Affine(Affine),
+}
+
+/// A piece of a problem; what is wrong with it is reported by the builder, with its name.
+pub(super) struct Block {
+    pub(super) rows: Result<BlockRows, DataError>,
+    pub(super) composer: Result<Box<dyn Composer>, DataError>,
+    pub(super) name: Option<String>,
+}
+
+/// A constraint, for [`ProblemBuilder::subject_to`](super::ProblemBuilder::subject_to).
+pub struct Constraint(pub(super) Block);
+
+impl Constraint {
+    /// Names the constraint in reports and messages.
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.0.name = Some(name.into());
+        self
+    }
+}
+
+/// What can be turned into a constraint on a component: g(x) <= bound.
+///
+/// ```
+/// use ufcm::component::Quadratic;
+/// use ufcm::problem::{IntoConstraint, Problem};
+///
+/// let problem = Problem::minimise(Quadratic::diagonal(vec![1.0, 1.0])?)
+///     .subject_to(Quadratic::diagonal(vec![2.0, 0.0])?.at_most(1.0))
+///     .build()?;
+/// assert_eq!(problem.row_names(), ["objective", "constraint 1"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait IntoConstraint: Component + Sized + 'static {
+    /// g(x) <= bound.
+    fn at_most(self, bound: f64) -> Constraint {
+        let shifted = self.shifted(-bound).map(|g: Rescaled<Self>| {
+            let component: Arc<dyn Component> = Arc::new(g);
+            BlockRows::Components(vec![component])
+        });
+        Constraint(Block { rows: shifted, composer: Ok(Box::new(composer::Nonpositive::new(1))), name: None })
+    }
+}
+
+impl<T: Component + 'static> IntoConstraint for T {}
+
+impl Affine {
+    /// A x <= b.
+    #[must_use]
+    pub fn at_most_zero(self) -> Constraint {
+        let composer = composer::Nonpositive::new(self.rows());
+        Constraint(Block::affine(Ok(composer), self))
+    }
+
+    /// A x = b.
+    #[must_use]
+    pub fn equal_to_zero(self) -> Constraint {
+        let composer = composer::Equality::new(self.rows());
+        Constraint(Block::affine(Ok(composer), self))
+    }
+
+    /// lower <= A x - b <= upper, row by row; sides may be infinite.
+    #[must_use]
+    pub fn between(self, lower: Vec<f64>, upper: Vec<f64>) -> Constraint {
+        Constraint(Block::affine(composer::Interval::new(lower, upper), self))
+    }
+}
+
+impl Block {
+    fn components<H: Composer + 'static>(
+        composer: Result<H, DataError>,
+        components: Vec<Arc<dyn Component>>,
+    ) -> Self {
+        let composer = composer.map(|h| Box::new(h) as Box<dyn Composer>);
+        Self { rows: Ok(BlockRows::Components(components)), composer, name: None }
+    }
+
+    fn affine<H: Composer + 'static>(composer: Result<H, DataError>, affine: Affine) -> Self {
+        let composer = composer.map(|h| Box::new(h) as Box<dyn Composer>);
+        Self { rows: Ok(BlockRows::Affine(affine)), composer, name: None }
+    }
+}
+
+/// A term h(g_1(x), ..., g_k(x)) of the objective, for [`ProblemBuilder::plus`](super::ProblemBuilder::plus).
+///
+/// ```
+/// use ufcm::component::Quadratic;
+/// use ufcm::problem::{Problem, Term};
+/// use ufcm::regulariser::L1;
+/// use std::sync::Arc;
+///
+/// let pieces = [1.0, 4.0].map(|d| Quadratic::diagonal(vec![d, 1.0]));
+/// let [a, b] = pieces;
+/// let problem = Problem::over(2)
+///     .plus(Term::max(vec![Arc::new(a?), Arc::new(b?)]).named("worst case"))
+///     .regularised_by(L1::new(0.1)?)
+///     .build()?;
+/// assert_eq!(problem.value(&[1.0, 0.0])?, 2.0 + 0.1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Term(Block);
+
+impl Term {
+    /// Any composer over scalar components.
+    #[must_use]
+    pub fn new(composer: impl Composer + 'static, components: Vec<Arc<dyn Component>>) -> Self {
+        Self(Block::components(Ok(composer), components))
+    }
+
+    /// Any composer over an affine block.
+    #[must_use]
+    pub fn affine(composer: impl Composer + 'static, block: Affine) -> Self {
+        Self(Block::affine(Ok(composer), block))
+    }
+
+    /// The sum of the components, each with a multiplier of its own.
+    #[must_use]
+    pub fn sum(components: Vec<Arc<dyn Component>>) -> Self {
+        Self::new(composer::WeightedSum::ones(components.len()), components)
+    }
+
+    /// The largest of the components.
+    #[must_use]
+    pub fn max(components: Vec<Arc<dyn Component>>) -> Self {
+        Self(Block::components(composer::Max::new(components.len()), components))
+    }
+
+    /// eta log sum exp(g_j / eta), which lies above the max by at most eta log m.
+    #[must_use]
+    pub fn smooth_max(components: Vec<Arc<dyn Component>>, eta: f64) -> Self {
+        Self(Block::components(composer::LogSumExp::new(components.len(), eta), components))
+    }
+
+    /// sum of max(g_j / eta, 0)^2: a smooth penalty on violation.
+    #[must_use]
+    pub fn squared_hinge(components: Vec<Arc<dyn Component>>, eta: f64) -> Self {
+        Self(Block::components(composer::SquaredHinge::new(components.len(), eta), components))
+    }
+
+    /// Names the term in reports and messages.
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.0.name = Some(name.into());
+        self
+    }
+
+    pub(super) fn into_block(self) -> Block {
+        self.0
+    }
+}

@@ -1,0 +1,144 @@
+//! What is asked: a mapping g, a composer h, a regulariser u, checked once and for all.
+
+mod block;
+mod builder;
+mod error;
+
+pub use block::{Constraint, IntoConstraint, Term};
+pub use builder::ProblemBuilder;
+pub use error::ProblemError;
+
+use crate::composer;
+use crate::oracle::{Component, Composer, Mapping, OracleError, Regulariser};
+use std::ops::Range;
+
+/// minimise g_0(x) + h(g_1(x), ..., g_m(x)) + u(x) over x in X.
+///
+/// Row 0 is g_0, with its multiplier pinned to 1: the composer is h_hat(z_0, z) = z_0 + h(z). The other rows come in
+/// the order in which terms and constraints were given.
+///
+/// ```
+/// use ufcm::component::{ComponentExt, Linear, Logistic};
+/// use ufcm::matrix::Matrix;
+/// use ufcm::problem::{IntoConstraint, Problem};
+/// use ufcm::regulariser::Ball;
+///
+/// // Neyman-Pearson: the loss on one class, subject to a bound on the loss on the other.
+/// let class1 = Matrix::row_major(2, 2, vec![1.0, 0.2, 1.0, 0.9])?;
+/// let class0 = Matrix::row_major(2, 2, vec![1.0, -0.3, 1.0, -0.7])?;
+/// let problem = Problem::minimise(Logistic::new(class1, &[1.0, 1.0])?)
+///     .subject_to(Logistic::new(class0, &[-1.0, -1.0])?.at_most(0.3).named("false alarms"))
+///     .within(Ball::new(10.0))
+///     .build()?;
+/// assert_eq!(problem.dimension(), 2);
+/// assert_eq!(problem.row_names(), ["objective", "false alarms"]);
+/// assert!(problem.violation(&[0.0, 0.0])? > 0.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Problem {
+    mapping: Box<dyn Mapping>,
+    composer: composer::Stacked,
+    regulariser: Box<dyn Regulariser>,
+    names: Vec<String>,
+    blocks: Vec<Range<usize>>,
+}
+
+impl std::fmt::Debug for Problem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Problem")
+            .field("dimension", &self.dimension())
+            .field("rows", &self.names)
+            .field("regulariser", &self.regulariser.kind())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Problem {
+    /// Starts a problem with the objective g_0.
+    pub fn minimise(objective: impl Component + 'static) -> ProblemBuilder {
+        ProblemBuilder::new(Some(std::sync::Arc::new(objective)), None)
+    }
+
+    /// Starts a problem of `n` variables with g_0 = 0: everything is in the terms, constraints and the regulariser.
+    #[must_use]
+    pub fn over(n: usize) -> ProblemBuilder {
+        ProblemBuilder::new(None, Some(n))
+    }
+
+    /// n, the number of variables.
+    #[must_use]
+    pub fn dimension(&self) -> usize {
+        self.mapping.dimension()
+    }
+
+    /// The number of rows, g_0 included.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.names.len()
+    }
+
+    /// A mapping of the rows with a linearisation of its own.
+    #[must_use]
+    pub fn mapping(&self) -> Box<dyn Mapping> {
+        self.mapping.fork()
+    }
+
+    /// h_hat, over all rows.
+    #[must_use]
+    pub fn composer(&self) -> &dyn Composer {
+        &self.composer
+    }
+
+    /// u with X.
+    #[must_use]
+    pub fn regulariser(&self) -> &dyn Regulariser {
+        &*self.regulariser
+    }
+
+    /// The name of each row.
+    #[must_use]
+    pub fn row_names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The rows of each term and constraint, in the order in which they were given; the first is g_0.
+    #[must_use]
+    pub fn blocks(&self) -> &[Range<usize>] {
+        &self.blocks
+    }
+
+    /// Whether `row` is affine, so that its multiplier may have any sign.
+    #[must_use]
+    pub fn is_affine(&self, row: usize) -> bool {
+        self.mapping.is_affine(row)
+    }
+
+    /// The scalar component behind `row`, where there is one.
+    #[must_use]
+    pub fn component(&self, row: usize) -> Option<&dyn Component> {
+        self.mapping.component(row)
+    }
+
+    /// F(x) = g_0(x) + h(g(x)) + u(x); infinite outside the domain, so wherever a constraint is violated at all.
+    ///
+    /// # Errors
+    /// A row that cannot be evaluated at `x`.
+    pub fn value(&self, x: &[f64]) -> Result<f64, OracleError> {
+        Ok(self.composer.value(&self.row_values(x)?) + self.regulariser.value(x))
+    }
+
+    /// The Euclidean distance from g(x) to the domain of h: 0 where all constraints hold.
+    ///
+    /// # Errors
+    /// As [`Problem::value`].
+    pub fn violation(&self, x: &[f64]) -> Result<f64, OracleError> {
+        Ok(self.composer.domain_distance(&self.row_values(x)?))
+    }
+
+    fn row_values(&self, x: &[f64]) -> Result<Vec<f64>, OracleError> {
+        OracleError::check_length("x", self.dimension(), x.len())?;
+        let mut values = vec![0.0; self.rows()];
+        self.mapping.values(x, &mut values)?;
+        Ok(values)
+    }
+}

@@ -1,0 +1,31 @@
+//! X = {x >= 0}.
+
+use super::separable::{ScalarTerm, Separable};
+
+/// The nonnegative vectors.
+///
+/// ```
+/// use ufcm::oracle::{Regulariser, Weight};
+/// use ufcm::regulariser::Nonnegative;
+///
+/// let mut x = [1.0, -2.0];
+/// Nonnegative.prox(Weight::scalar(1.0), &mut x)?;
+/// assert_eq!(x, [1.0, 0.0]);
+/// # Ok::<(), ufcm::oracle::OracleError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Nonnegative;
+
+impl Separable for Nonnegative {
+    fn kind(&self) -> &'static str {
+        "nonnegative vectors"
+    }
+
+    fn dimension(&self) -> Option<usize> {
+        None
+    }
+
+    fn term(&self, _i: usize) -> ScalarTerm {
+        ScalarTerm { lower: 0.0, ..ScalarTerm::ZERO }
+    }
+}

@@ -1,0 +1,166 @@
+//! u(x) = w times the sum of the k largest entries of x.
+
+use super::{SLOPE_ROUNDING, check_fit, min_linear_at_zero};
+use crate::error::{DataError, DataProblem, check_nonnegative};
+use crate::jacobian::JacobianBlock;
+use crate::oracle::{OracleError, Regulariser, Weight};
+use crate::pool::Pool;
+use crate::projection::identity_jacobian;
+
+const KIND: &str = "sum of largest";
+
+/// The sum of the k largest entries, times a weight; of all entries where there are no more than k.
+///
+/// Slopes whose sum is -k w up to rounding (1e-12 of it) count as such in [`Regulariser::min_linear`].
+///
+/// ```
+/// use ufcm::oracle::{Regulariser, Weight};
+/// use ufcm::regulariser::SumOfLargest;
+///
+/// let u = SumOfLargest::new(2, 1.0)?;
+/// assert_eq!(u.value(&[1.0, -2.0, 3.0]), 4.0);
+/// let mut x = [1.5, 0.0, 5.0, 1.5];
+/// u.prox(Weight::scalar(1.0), &mut x)?;
+/// assert_eq!(x, [1.0, 0.0, 4.0, 1.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct SumOfLargest {
+    count: usize,
+    weight: f64,
+    pool: Pool,
+}
+
+impl SumOfLargest {
+    /// weight times the sum of the `count` largest entries.
+    ///
+    /// # Errors
+    /// A count of 0; a weight that is negative, NaN or infinite.
+    pub fn new(count: usize, weight: f64) -> Result<Self, DataError> {
+        if count == 0 {
+            return Err(DataError::new(KIND, DataProblem::Empty { field: "count" }));
+        }
+        check_nonnegative(KIND, "weight", weight)?;
+        Ok(Self { count, weight, pool: Pool::default() })
+    }
+
+    /// The level θ to which the prox draws entries.
+    ///
+    /// By Moreau x = v - W^-1 p, with p the projection of W v onto {0 <= p <= w, sum p = k w} in |.|_{W^-1}:
+    /// p_i = clip(w_i (v_i - θ), 0, w). So x_i = v_i below θ, v_i - w / w_i above θ + w / w_i, and θ between.
+    fn level(&self, weight: Weight<'_>, v: &[f64]) -> f64 {
+        if self.weight == 0.0 {
+            return f64::INFINITY;
+        }
+        if self.count >= v.len() {
+            return f64::NEG_INFINITY;
+        }
+        let entries = v.iter().enumerate().map(|(i, &v)| (v, self.weight / weight.at(i)));
+        capped_threshold(entries, self.count as f64)
+    }
+}
+
+/// The θ with sum over i of clip((v_i - θ) / r_i, 0, 1) = count, for entries (v_i, r_i) with r_i > 0, more than `count`.
+///
+/// The left-hand side decreases from the number of entries to 0 and is piecewise linear: Newton's method within a
+/// bracket ends on the right piece. Every third step halves the bracket, lest the others creep.
+fn capped_threshold(entries: impl Iterator<Item = (f64, f64)> + Clone, count: f64) -> f64 {
+    let (mut low, mut high) = entries
+        .clone()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), (v, r)| (low.min(v - r), high.max(v)));
+    let mut theta = 0.5 * low + 0.5 * high;
+    for round in 1.. {
+        let (mut sum, mut slope) = (0.0, 0.0);
+        for (v, r) in entries.clone() {
+            let part = (v - theta) / r;
+            if part >= 1.0 {
+                sum += 1.0;
+            } else if part > 0.0 {
+                sum += part;
+                slope += 1.0 / r;
+            }
+        }
+        if sum > count {
+            low = theta;
+        } else if sum < count {
+            high = theta;
+        } else {
+            return theta;
+        }
+        let newton = theta + (sum - count) / slope;
+        let middle = 0.5 * low + 0.5 * high;
+        let next = if round % 3 != 0 && newton > low && newton < high { newton } else { middle };
+        if !(next > low && next < high) {
+            return theta;
+        }
+        theta = next;
+    }
+    theta
+}
+
+impl Regulariser for SumOfLargest {
+    fn kind(&self) -> &'static str {
+        KIND
+    }
+
+    fn dimension(&self) -> Option<usize> {
+        None
+    }
+
+    fn value(&self, x: &[f64]) -> f64 {
+        if self.count >= x.len() {
+            return self.weight * x.iter().sum::<f64>();
+        }
+        // The selection reorders a copy.
+        let sum: f64 = self.pool.with(x.len(), |copy| {
+            copy.copy_from_slice(x);
+            let (largest, least, _) = copy.select_nth_unstable_by(self.count - 1, |a, b| b.total_cmp(a));
+            largest.iter().sum::<f64>() + *least
+        });
+        self.weight * sum
+    }
+
+    fn prox(&self, weight: Weight<'_>, x: &mut [f64]) -> Result<(), OracleError> {
+        check_fit(self, weight, x.len())?;
+        let level = self.level(weight, x);
+        for (i, x) in x.iter_mut().enumerate() {
+            *x = x.min(level).max(*x - self.weight / weight.at(i));
+        }
+        Ok(())
+    }
+
+    fn has_diagonal_prox(&self) -> bool {
+        true
+    }
+
+    /// The entries drawn to the level move together: 1 1' / (sum of their w_i); the others move alone.
+    fn prox_jacobian(
+        &self,
+        weight: Weight<'_>,
+        point: &[f64],
+        out: &mut JacobianBlock<'_>,
+    ) -> Result<(), OracleError> {
+        check_fit(self, weight, point.len())?;
+        identity_jacobian(weight, out);
+        let level = self.level(weight, point);
+        let levelled = |i: usize| point[i] > level && point[i] - self.weight / weight.at(i) < level;
+        let mut total = 0.0;
+        for (i, d) in out.diagonal().iter_mut().enumerate() {
+            if levelled(i) {
+                *d = 0.0;
+                total += weight.at(i);
+            }
+        }
+        if total > 0.0 {
+            out.rank_one(1.0 / total, 0, (0..point.len()).map(|i| if levelled(i) { 1.0 } else { 0.0 }));
+        }
+        Ok(())
+    }
+
+    fn min_linear(&self, slope: &[f64], minimiser: Option<&mut [f64]>) -> f64 {
+        let total = self.weight * self.count.min(slope.len()) as f64;
+        let rounding = SLOPE_ROUNDING * total;
+        let inside = slope.iter().all(|&s| -s >= 0.0 && -s <= self.weight * (1.0 + SLOPE_ROUNDING));
+        min_linear_at_zero(inside && (slope.iter().sum::<f64>() + total).abs() <= rounding, minimiser)
+    }
+}

@@ -1,0 +1,29 @@
+//! u(x) = 0.
+
+use super::separable::{ScalarTerm, Separable};
+
+/// No regulariser and no bounds: the whole space.
+///
+/// ```
+/// use ufcm::oracle::Regulariser;
+/// use ufcm::regulariser::Zero;
+///
+/// assert_eq!(Zero.value(&[1.0, -2.0]), 0.0);
+/// assert_eq!(Zero.min_linear(&[0.0, 1.0], None), f64::NEG_INFINITY);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Zero;
+
+impl Separable for Zero {
+    fn kind(&self) -> &'static str {
+        "zero"
+    }
+
+    fn dimension(&self) -> Option<usize> {
+        None
+    }
+
+    fn term(&self, _i: usize) -> ScalarTerm {
+        ScalarTerm::ZERO
+    }
+}
