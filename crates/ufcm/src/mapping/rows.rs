@@ -63,6 +63,23 @@ impl Rows {
     }
 }
 
+/// Evaluates row `j`.
+fn row(
+    j: usize,
+    component: &Arc<dyn Component>,
+    x: &[f64],
+    gradient: Option<&mut [f64]>,
+    value: &mut f64,
+) -> Result<(), OracleError> {
+    *value = guarded(&**component, x, gradient).map_err(|e| e.in_row(j))?;
+    Ok(())
+}
+
+/// The start of a reduction with `Result::and`, which reports the lowest row that failed, not the first in time.
+fn done() -> Result<(), OracleError> {
+    Ok(())
+}
+
 impl Mapping for Rows {
     fn dimension(&self) -> usize {
         self.n
@@ -78,31 +95,24 @@ impl Mapping for Rows {
 
     fn linearise(&mut self, x: &[f64], values: &mut [f64]) -> Result<(), OracleError> {
         OracleError::check_length("values", self.components.len(), values.len())?;
-        let one = |(j, ((component, gradient), value)): (usize, ((&Arc<dyn Component>, _), &mut f64))| {
-            *value = guarded(&**component, x, Some(gradient)).map_err(|e| e.in_row(j))?;
-            Ok(())
-        };
-        // try_for_each would report whichever row failed first in time; the lowest row is the same every time.
         if self.parallel && rayon::current_num_threads() > 1 {
             let gradients = self.jacobian.par_chunks_exact_mut(self.n);
             let each = self.components.par_iter().zip(gradients).zip(values).enumerate();
-            return each.map(one).reduce(|| Ok(()), Result::and);
+            return each.map(|(j, ((g, gradient), value))| row(j, g, x, Some(gradient), value)).reduce(done, Result::and);
         }
         let gradients = self.jacobian.chunks_exact_mut(self.n);
-        self.components.iter().zip(gradients).zip(values).enumerate().try_for_each(one)
+        let mut each = self.components.iter().zip(gradients).zip(values).enumerate();
+        each.try_for_each(|(j, ((g, gradient), value))| row(j, g, x, Some(gradient), value))
     }
 
     fn values(&self, x: &[f64], values: &mut [f64]) -> Result<(), OracleError> {
         OracleError::check_length("values", self.components.len(), values.len())?;
-        let one = |(j, (component, value)): (usize, (&Arc<dyn Component>, &mut f64))| {
-            *value = guarded(&**component, x, None).map_err(|e| e.in_row(j))?;
-            Ok(())
-        };
         if self.parallel && rayon::current_num_threads() > 1 {
             let each = self.components.par_iter().zip(values).enumerate();
-            return each.map(one).reduce(|| Ok(()), Result::and);
+            return each.map(|(j, (g, value))| row(j, g, x, None, value)).reduce(done, Result::and);
         }
-        self.components.iter().zip(values).enumerate().try_for_each(one)
+        let mut each = self.components.iter().zip(values).enumerate();
+        each.try_for_each(|(j, (g, value))| row(j, g, x, None, value))
     }
 
     fn apply(&self, w: &[f64], out: &mut [f64]) {

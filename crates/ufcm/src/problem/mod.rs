@@ -60,7 +60,6 @@ impl Problem {
     }
 
     /// Starts a problem of `n` variables with g_0 = 0: everything is in the terms, constraints and the regulariser.
-    #[must_use]
     pub fn over(n: usize) -> ProblemBuilder {
         ProblemBuilder::new(None, Some(n))
     }
