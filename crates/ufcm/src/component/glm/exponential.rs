@@ -36,6 +36,7 @@ impl ExponentialSum {
 
 impl Loss for ExponentialLoss {
     const KIND: &'static str = "exponential sum";
+    const TARGETS: &'static str = "offsets";
 
     #[inline]
     fn value(&self, t: f64, b: f64) -> f64 {

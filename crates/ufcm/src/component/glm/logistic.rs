@@ -41,6 +41,7 @@ impl Logistic {
 
 impl Loss for LogisticLoss {
     const KIND: &'static str = "logistic loss";
+    const TARGETS: &'static str = "labels";
 
     #[inline]
     fn value(&self, t: f64, y: f64) -> f64 {
