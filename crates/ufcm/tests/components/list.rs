@@ -60,7 +60,7 @@ pub const SMALL: [(usize, usize); 9] =
     [(1, 1), (1, 5), (2, 2), (7, 3), (3, 20), (20, 9), (33, 17), (60, 12), (60, 20)];
 
 /// Rows and columns of data with several blocks; with 400 columns, packed symmetric matrices have several too.
-pub const LARGE: [(usize, usize); 2] = [(5000, 40), (400, 400)];
+pub const LARGE: [(usize, usize); 2] = [(8000, 40), (400, 400)];
 
 /// All components at all small sizes, with a storage that changes from size to size.
 pub fn small() -> Vec<Case> {
