@@ -83,6 +83,31 @@ impl OracleError {
     pub(crate) fn check_length(what: &'static str, expected: usize, got: usize) -> Result<(), Self> {
         if expected == got { Ok(()) } else { Err(Self::Length { what, expected, got }) }
     }
+
+    /// Checks what a component is handed: `n` finite numbers, and a gradient as long as that where one is wanted.
+    pub(crate) fn check_point(n: usize, x: &[f64], gradient: Option<&[f64]>) -> Result<(), Self> {
+        Self::check_length("x", n, x.len())?;
+        if let Some(gradient) = gradient {
+            Self::check_length("gradient", n, gradient.len())?;
+        }
+        Self::check_finite("x", x)
+    }
+
+    /// Checks that `values` are finite.
+    pub(crate) fn check_finite(what: &'static str, values: &[f64]) -> Result<(), Self> {
+        // Without an early exit inside a chunk the loop is vectorised.
+        let finite = |chunk: &[f64]| chunk.iter().fold(true, |all, v| all & v.is_finite());
+        if values.chunks(64).all(finite) {
+            return Ok(());
+        }
+        let index = values.iter().position(|v| !v.is_finite());
+        Err(Self::NotFinite { what, index, value: index.map_or(f64::NAN, |i| values[i]) })
+    }
+
+    /// The value of a component, if it is a number.
+    pub(crate) fn check_value(value: f64) -> Result<f64, Self> {
+        if value.is_finite() { Ok(value) } else { Err(Self::NotFinite { what: "value", index: None, value }) }
+    }
 }
 
 /// Hölder smoothness (L, p): |∇f(x) - ∇f(y)| <= L |x - y|^p, p in [0, 1] (eq:intro-Holder-def).

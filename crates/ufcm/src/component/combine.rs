@@ -65,13 +65,13 @@ impl<G: Component> Rescaled<G> {
         Ok(Self { component, weight, constant })
     }
 
-    fn transformed(&self, value: f64, gradient: Option<&mut [f64]>) -> f64 {
+    fn transformed(&self, value: f64, gradient: Option<&mut [f64]>) -> Result<f64, OracleError> {
         if let Some(gradient) = gradient
             && self.weight != 1.0
         {
             gradient.iter_mut().for_each(|g| *g *= self.weight);
         }
-        self.weight * value + self.constant
+        OracleError::check_value(self.weight * value + self.constant)
     }
 }
 
@@ -86,7 +86,7 @@ impl<G: Component> Component for Rescaled<G> {
 
     fn evaluate(&self, x: &[f64], mut gradient: Option<&mut [f64]>) -> Result<f64, OracleError> {
         let value = self.component.evaluate(x, gradient.as_deref_mut())?;
-        Ok(self.transformed(value, gradient))
+        self.transformed(value, gradient)
     }
 
     fn smoothness(&self) -> Option<Smoothness> {
@@ -158,7 +158,7 @@ impl<G: Component> LinearImage for Rescaled<G> {
     ) -> Result<f64, OracleError> {
         let component = inner(self.component.image(), "an image")?;
         let value = component.evaluate_at_image(x, image, gradient.as_deref_mut())?;
-        Ok(self.transformed(value, gradient))
+        self.transformed(value, gradient)
     }
 }
 
@@ -204,7 +204,8 @@ impl Component for Sum {
 
     fn evaluate(&self, x: &[f64], gradient: Option<&mut [f64]>) -> Result<f64, OracleError> {
         let Some(gradient) = gradient else {
-            return self.parts.iter().map(|part| part.evaluate(x, None)).sum();
+            let value: Result<f64, OracleError> = self.parts.iter().map(|part| part.evaluate(x, None)).sum();
+            return OracleError::check_value(value?);
         };
         let mut value = self.parts[0].evaluate(x, Some(gradient))?;
         self.pool.with(gradient.len(), |buffer| {
@@ -212,7 +213,7 @@ impl Component for Sum {
                 value += part.evaluate(x, Some(buffer))?;
                 simd::add_scaled(1.0, buffer, gradient);
             }
-            Ok(value)
+            OracleError::check_value(value)
         })
     }
 
@@ -265,10 +266,14 @@ impl Sum {
 
 impl Curvature for Sum {
     fn add_diagonal(&self, x: &[f64], weight: f64, diagonal: &mut [f64]) -> Result<(), OracleError> {
+        OracleError::check_point(self.dimension(), x, None)?;
+        OracleError::check_length("diagonal", self.dimension(), diagonal.len())?;
         self.curved().try_for_each(|part| part.add_diagonal(x, weight, diagonal))
     }
 
     fn add_hessian(&self, x: &[f64], weight: f64, hessian: &mut [f64]) -> Result<(), OracleError> {
+        OracleError::check_point(self.dimension(), x, None)?;
+        OracleError::check_length("hessian", self.dimension() * self.dimension(), hessian.len())?;
         self.curved().try_for_each(|part| part.add_hessian(x, weight, hessian))
     }
 

@@ -118,14 +118,11 @@ impl Custom {
     fn with_hessian_at<T>(&self, x: &[f64], work: impl FnOnce(&[f64]) -> T) -> Result<T, OracleError> {
         let what = "a Hessian";
         let hessian = self.hessian.as_ref().ok_or(OracleError::Unsupported { oracle: KIND, what })?;
-        OracleError::check_length("x", self.n, x.len())?;
+        OracleError::check_point(self.n, x, None)?;
         self.pool.with(self.n * self.n, |matrix| {
             matrix.fill(0.0);
             hessian(x, matrix)?;
-            if let Some(k) = matrix.iter().position(|v| !v.is_finite()) {
-                let (what, index) = ("hessian", Some(k));
-                return Err(OracleError::NotFinite { what, index, value: matrix[k] });
-            }
+            OracleError::check_finite("hessian", matrix)?;
             Ok(work(matrix))
         })
     }
@@ -140,12 +137,11 @@ impl Component for Custom {
         self.n
     }
 
-    fn evaluate(&self, x: &[f64], gradient: Option<&mut [f64]>) -> Result<f64, OracleError> {
-        OracleError::check_length("x", self.n, x.len())?;
-        if let Some(gradient) = gradient.as_deref() {
-            OracleError::check_length("gradient", self.n, gradient.len())?;
-        }
-        (self.evaluate)(x, gradient)
+    fn evaluate(&self, x: &[f64], mut gradient: Option<&mut [f64]>) -> Result<f64, OracleError> {
+        OracleError::check_point(self.n, x, gradient.as_deref())?;
+        let value = (self.evaluate)(x, gradient.as_deref_mut())?;
+        OracleError::check_finite("gradient", gradient.as_deref().unwrap_or_default())?;
+        OracleError::check_value(value)
     }
 
     fn smoothness(&self) -> Option<Smoothness> {

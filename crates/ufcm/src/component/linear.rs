@@ -55,12 +55,11 @@ impl Component for Linear {
     }
 
     fn evaluate(&self, x: &[f64], gradient: Option<&mut [f64]>) -> Result<f64, OracleError> {
-        OracleError::check_length("x", self.slope.len(), x.len())?;
+        OracleError::check_point(self.slope.len(), x, gradient.as_deref())?;
         if let Some(gradient) = gradient {
-            OracleError::check_length("gradient", self.slope.len(), gradient.len())?;
             gradient.copy_from_slice(&self.slope);
         }
-        Ok(simd::dot(&self.slope, x) + self.constant)
+        OracleError::check_value(simd::dot(&self.slope, x) + self.constant)
     }
 
     fn smoothness(&self) -> Option<Smoothness> {

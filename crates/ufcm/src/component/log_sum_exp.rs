@@ -85,38 +85,33 @@ impl LogSumExp {
     }
 
     fn check_point(&self, x: &[f64], gradient: Option<&[f64]>) -> Result<(), OracleError> {
-        let n = self.data.columns();
-        OracleError::check_length("x", n, x.len())?;
-        gradient.map_or(Ok(()), |gradient| OracleError::check_length("gradient", n, gradient.len()))
+        OracleError::check_point(self.data.columns(), x, gradient)
     }
 
     /// Turns products into the weights p_i (which sum to 1), in place; returns the value.
-    fn softmax(&self, t: &mut [f64]) -> f64 {
+    fn softmax(&self, t: &mut [f64]) -> Result<f64, OracleError> {
         let mut state = self.start();
         self.tile(&mut state, 0, t);
-        t.iter_mut().for_each(|p| *p /= state.sum);
-        state.value()
+        t.iter_mut().for_each(|p| *p /= state.sum());
+        OracleError::check_value(state.value())
     }
 }
 
-fn finite(value: f64) -> Result<f64, OracleError> {
-    if value.is_finite() {
-        Ok(value)
-    } else {
-        Err(OracleError::NotFinite { what: "value", index: None, value })
-    }
-}
-
-/// sum over rows so far of exp(t_i + b_i - largest): nothing overflows, and the largest term is exact.
+/// The terms t_i + b_i so far: the largest, and the sum of exp(t_i + b_i - largest) over the others. Nothing
+/// overflows, and the largest term, which is exp(0), does not drown the small ones.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Terms {
     largest: f64,
-    sum: f64,
+    others: f64,
 }
 
 impl Terms {
     fn value(&self) -> f64 {
-        self.largest + self.sum.ln()
+        self.largest + self.others.ln_1p()
+    }
+
+    fn sum(&self) -> f64 {
+        1.0 + self.others
     }
 
     /// exp(from - to), with nothing (from = -inf) staying nothing.
@@ -129,30 +124,33 @@ impl RowFold for LogSumExp {
     type State = Terms;
 
     fn start(&self) -> Terms {
-        Terms { largest: f64::NEG_INFINITY, sum: 0.0 }
+        Terms { largest: f64::NEG_INFINITY, others: 0.0 }
     }
 
     fn tile(&self, state: &mut Terms, first: usize, t: &mut [f64]) -> f64 {
-        let mut largest = state.largest;
+        let (mut largest, mut top) = (state.largest, None);
         for (k, t) in t.iter_mut().enumerate() {
             *t += self.offsets[first + k];
-            largest = largest.max(*t);
+            if *t > largest {
+                (largest, top) = (*t, Some(k));
+            }
         }
-        let rescale = if largest > state.largest { Terms::shift(state.largest, largest) } else { 1.0 };
-        let mut sum = state.sum * rescale;
-        for t in t {
+        let rescale = if top.is_some() { Terms::shift(state.largest, largest) } else { 1.0 };
+        let mut others = if top.is_some() { state.sum() * rescale } else { state.others };
+        for (k, t) in t.iter_mut().enumerate() {
             *t = (*t - largest).exp();
-            sum += *t;
+            if top != Some(k) {
+                others += *t;
+            }
         }
-        *state = Terms { largest, sum };
+        *state = Terms { largest, others };
         rescale
     }
 
     fn merge(&self, state: &mut Terms, later: &Terms) {
-        let largest = state.largest.max(later.largest);
-        let sum = state.sum * Terms::shift(state.largest, largest)
-            + later.sum * Terms::shift(later.largest, largest);
-        *state = Terms { largest, sum };
+        let (high, low) = if later.largest > state.largest { (later, &*state) } else { (&*state, later) };
+        let others = high.others + low.sum() * Terms::shift(low.largest, high.largest);
+        *state = Terms { largest: high.largest, others };
     }
 
     fn share(&self, total: &Terms, block: &Terms) -> f64 {
@@ -173,9 +171,9 @@ impl Component for LogSumExp {
         self.check_point(x, gradient.as_deref())?;
         let terms = kernel::evaluate(&self.data, Some(x), gradient.as_deref_mut(), self, &self.pool);
         if let Some(gradient) = gradient {
-            gradient.iter_mut().for_each(|g| *g /= terms.sum);
+            gradient.iter_mut().for_each(|g| *g /= terms.sum());
         }
-        finite(terms.value())
+        OracleError::check_value(terms.value())
     }
 
     fn smoothness(&self) -> Option<Smoothness> {
@@ -201,7 +199,7 @@ impl Curvature for LogSumExp {
         OracleError::check_length("diagonal", self.dimension(), diagonal.len())?;
         self.pool.with(self.data.rows(), |p| {
             self.data.apply(x, p);
-            self.softmax(p);
+            self.softmax(p)?;
             self.pool.with(2 * diagonal.len(), |buffer| {
                 let (squares, mean) = buffer.split_at_mut(diagonal.len());
                 kernel::weighted_squares(&self.data, p, squares, &self.pool);
@@ -210,8 +208,8 @@ impl Curvature for LogSumExp {
                     *d += weight * (*square - *mean * *mean).max(0.0);
                 }
             });
-        });
-        Ok(())
+            Ok(())
+        })
     }
 
     fn add_hessian(&self, x: &[f64], weight: f64, hessian: &mut [f64]) -> Result<(), OracleError> {
@@ -220,7 +218,7 @@ impl Curvature for LogSumExp {
         OracleError::check_length("hessian", n * n, hessian.len())?;
         self.pool.with(self.data.rows(), |p| {
             self.data.apply(x, p);
-            self.softmax(p);
+            self.softmax(p)?;
             self.pool.with(n, |mean| {
                 kernel::transpose_product(&self.data, p, mean, &self.pool);
                 p.iter_mut().for_each(|p| *p *= weight);
@@ -231,8 +229,8 @@ impl Curvature for LogSumExp {
                     }
                 }
             });
-        });
-        Ok(())
+            Ok(())
+        })
     }
 
     fn add_diagonal_bound(&self, weight: f64, diagonal: &mut [f64]) -> bool {
@@ -263,11 +261,11 @@ impl LinearImage for LogSumExp {
         OracleError::check_length("image", self.data.rows(), image.len())?;
         self.pool.with(image.len(), |p| {
             p.copy_from_slice(image);
-            let value = self.softmax(p);
+            let value = self.softmax(p)?;
             if let Some(gradient) = gradient {
                 kernel::transpose_product(&self.data, p, gradient, &self.pool);
             }
-            finite(value)
+            Ok(value)
         })
     }
 }

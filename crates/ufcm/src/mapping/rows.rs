@@ -98,7 +98,9 @@ impl Mapping for Rows {
         if self.parallel && rayon::current_num_threads() > 1 {
             let gradients = self.jacobian.par_chunks_exact_mut(self.n);
             let each = self.components.par_iter().zip(gradients).zip(values).enumerate();
-            return each.map(|(j, ((g, gradient), value))| row(j, g, x, Some(gradient), value)).reduce(done, Result::and);
+            return each
+                .map(|(j, ((g, gradient), value))| row(j, g, x, Some(gradient), value))
+                .reduce(done, Result::and);
         }
         let gradients = self.jacobian.chunks_exact_mut(self.n);
         let mut each = self.components.iter().zip(gradients).zip(values).enumerate();

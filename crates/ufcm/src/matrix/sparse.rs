@@ -92,14 +92,16 @@ impl Compressed {
             let problem = DataProblem::Index { field: "indices", position, value: indices[k], limit };
             return Err(DataError::new(OBJECT, problem));
         }
-        if let Some(k) = values.iter().position(|v| !v.is_finite()) {
-            let line = starts.partition_point(|&s| s <= k) - 1;
-            let position = position(line, indices[k]);
-            let problem = DataProblem::NotFinite { field: "values", position, value: values[k] };
+        let indices = indices.iter().map(|&i| i as u32).collect();
+        let lines = Self { width: limit, starts: starts.to_vec(), indices, values }.canonical();
+        // After the sums of entries given twice, which may overflow.
+        if let Some(k) = lines.values.iter().position(|v| !v.is_finite()) {
+            let line = lines.starts.partition_point(|&s| s <= k) - 1;
+            let position = position(line, lines.indices[k] as usize);
+            let problem = DataProblem::NotFinite { field: "values", position, value: lines.values[k] };
             return Err(DataError::new(OBJECT, problem));
         }
-        let indices = indices.iter().map(|&i| i as u32).collect();
-        Ok(Self { width: limit, starts: starts.to_vec(), indices, values }.canonical())
+        Ok(lines)
     }
 
     /// Sorts each line and adds up entries given twice.

@@ -37,6 +37,7 @@ impl ExponentialSum {
 
 impl Loss for ExponentialLoss {
     const KIND: &'static str = "exponential sum";
+    const TARGETS: &'static str = "offsets";
 
     #[inline(always)]
     fn value(&self, t: f64, b: f64) -> f64 {

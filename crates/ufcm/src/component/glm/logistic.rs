@@ -42,6 +42,7 @@ impl Logistic {
 
 impl Loss for LogisticLoss {
     const KIND: &'static str = "logistic loss";
+    const TARGETS: &'static str = "labels";
 
     #[inline(always)]
     fn value(&self, t: f64, y: f64) -> f64 {

@@ -36,6 +36,9 @@ pub trait Loss: Send + Sync {
     /// The component's name in messages.
     const KIND: &'static str;
 
+    /// What the targets are called in messages.
+    const TARGETS: &'static str = "targets";
+
     /// loss(t, y).
     fn value(&self, t: f64, y: f64) -> f64;
 
@@ -89,8 +92,8 @@ impl<L: Loss> Glm<L> {
                 return Err(DataError::new(L::KIND, DataProblem::Empty { field }));
             }
         }
-        check_length(L::KIND, "targets", data.rows(), targets.len())?;
-        check_finite(L::KIND, "targets", &targets)?;
+        check_length(L::KIND, L::TARGETS, data.rows(), targets.len())?;
+        check_finite(L::KIND, L::TARGETS, &targets)?;
         let (pool, facts) = (Pool::default(), OnceLock::new());
         let glm = Self { loss, data, targets, weights: None, reduction, scale: 1.0, pool, facts };
         Ok(glm.rescaled())
@@ -104,10 +107,11 @@ impl<L: Loss> Glm<L> {
         check_length(L::KIND, "weights", self.data.rows(), weights.len())?;
         check_all_nonnegative(L::KIND, "weights", &weights)?;
         let total: f64 = weights.iter().sum();
-        if !total.is_finite() || total <= 0.0 {
-            let position = Position::Scalar;
-            let field = "the sum of weights";
-            return Err(DataError::out_of_range(L::KIND, field, position, total, "positive and finite"));
+        // A subnormal sum has no reciprocal.
+        if !total.is_normal() {
+            let (position, field) = (Position::Scalar, "the sum of weights");
+            let expected = "positive and neither tiny nor infinite";
+            return Err(DataError::out_of_range(L::KIND, field, position, total, expected));
         }
         self.weights = Some(weights);
         Ok(self.rescaled())
@@ -144,9 +148,7 @@ impl<L: Loss> Glm<L> {
     }
 
     fn check_point(&self, x: &[f64], gradient: Option<&[f64]>) -> Result<(), OracleError> {
-        let n = self.data.columns();
-        OracleError::check_length("x", n, x.len())?;
-        gradient.map_or(Ok(()), |gradient| OracleError::check_length("gradient", n, gradient.len()))
+        OracleError::check_point(self.data.columns(), x, gradient)
     }
 
     /// The sum of `term(t_k, y_k, c_k)` over the rows that start at `first`. Terms are written down before they are

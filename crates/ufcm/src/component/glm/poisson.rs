@@ -32,13 +32,14 @@ impl Poisson {
     /// # Errors
     /// Lengths that do not agree, empty data, or a count that is negative or not finite.
     pub fn new(data: impl Into<Arc<Matrix>>, counts: Vec<f64>) -> Result<Self, DataError> {
-        check_all_nonnegative(PoissonLoss::KIND, "counts", &counts)?;
+        check_all_nonnegative(PoissonLoss::KIND, PoissonLoss::TARGETS, &counts)?;
         Self::from_parts(PoissonLoss, data.into(), counts, Reduction::Mean)
     }
 }
 
 impl Loss for PoissonLoss {
     const KIND: &'static str = "Poisson loss";
+    const TARGETS: &'static str = "counts";
 
     #[inline(always)]
     fn value(&self, t: f64, y: f64) -> f64 {

@@ -44,6 +44,7 @@ impl SmoothedHinge {
 
 impl Loss for SmoothedHingeLoss {
     const KIND: &'static str = "smoothed hinge loss";
+    const TARGETS: &'static str = "labels";
 
     #[inline(always)]
     fn value(&self, t: f64, y: f64) -> f64 {
@@ -52,10 +53,12 @@ impl Loss for SmoothedHingeLoss {
 
     #[inline(always)]
     fn value_and_derivative(&self, t: f64, y: f64) -> (f64, f64) {
-        // With d the miss clipped to [0, gamma], d (miss - d/2) / gamma is all three branches at once.
+        // With d the miss clipped to [0, gamma], d/gamma (miss - d/2) is all three branches at once; dividing first
+        // keeps a large miss times a large gamma in range.
         let miss = 1.0 - y * t;
         let clipped = miss.clamp(0.0, self.gamma);
-        (clipped * (miss - 0.5 * clipped) / self.gamma, -y * clipped / self.gamma)
+        let slope = clipped / self.gamma;
+        (slope * (miss - 0.5 * clipped), -y * slope)
     }
 
     #[inline(always)]

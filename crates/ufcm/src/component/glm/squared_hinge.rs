@@ -38,16 +38,17 @@ impl SquaredHinge {
 
 impl Loss for SquaredHingeLoss {
     const KIND: &'static str = "squared hinge loss";
+    const TARGETS: &'static str = "labels";
 
     #[inline(always)]
     fn value(&self, t: f64, y: f64) -> f64 {
-        let miss = (1.0 - y * t).max(0.0);
-        miss * miss
+        self.value_and_derivative(t, y).0
     }
 
     #[inline(always)]
     fn value_and_derivative(&self, t: f64, y: f64) -> (f64, f64) {
-        let miss = (1.0 - y * t).max(0.0);
+        // Not `max`, which would turn a NaN into a perfect margin.
+        let miss = if y * t > 1.0 { 0.0 } else { 1.0 - y * t };
         (miss * miss, -2.0 * y * miss)
     }
 

@@ -115,11 +115,14 @@ pub(super) fn prove(form: &Form) -> Result<(), DataError> {
     if matches!(form, Form::Diagonal(_) | Form::Factored { .. }) {
         return Ok(());
     }
-    let n = form.order();
+    let (n, size) = (form.order(), form.spectrum_bounds().1);
+    if size == 0.0 {
+        return Ok(()); // Q = 0, which the shift below would not help
+    }
     let mut q = vec![0.0; n * n];
     form.add_lower_triangle(1.0, &mut q, &Pool::default());
     // Singular matrices are welcome: a shift far below what counts as negative keeps the pivots away from 0.
-    let shift = NEGATIVE * form.spectrum_bounds().1;
+    let shift = NEGATIVE * size;
     (0..n).for_each(|i| q[i * n + i] += shift);
     let factors = Ldlt::new(MatRef::from_column_major_slice(&q, n, n), Side::Lower);
     let pivots = factors.as_ref().ok().map(|factors| factors.D().column_vector());

@@ -3,7 +3,7 @@
 use super::KIND;
 use crate::error::{DataError, DataProblem, check_all_nonnegative, check_length};
 use crate::kernel::{self, PackedSymmetric, RowFold};
-use crate::matrix::Matrix;
+use crate::matrix::{Layout, Matrix};
 use crate::pool::Pool;
 
 /// A symmetric matrix Q of order n.
@@ -51,7 +51,11 @@ impl Form {
         check_length(KIND, "a column of Q", n, q.rows())?;
         match q {
             Matrix::Dense(dense) => {
-                let entry = |i: usize, j: usize| dense.values()[i * n + j];
+                let (down, across) = match dense.layout() {
+                    Layout::RowMajor => (n, 1),
+                    Layout::ColumnMajor => (1, n),
+                };
+                let entry = |i: usize, j: usize| dense.values()[i * down + j * across];
                 let mut scale: f64 = 0.0;
                 dense.values().iter().for_each(|v| scale = scale.max(v.abs()));
                 for i in 0..n {
@@ -210,7 +214,8 @@ impl Form {
                 let (mut low, mut high) = (f64::INFINITY, 0.0f64);
                 for (d, r) in discs {
                     low = low.min(d - r);
-                    high = high.max(d + r);
+                    // Of |d|, so that the bound is zero for Q = 0 alone, also while Q is still under suspicion.
+                    high = high.max(d.abs() + r);
                 }
                 (low.max(0.0), high.min(square.sqrt()))
             }

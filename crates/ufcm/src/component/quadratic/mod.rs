@@ -136,10 +136,10 @@ impl Component for Quadratic {
     }
 
     fn evaluate(&self, x: &[f64], gradient: Option<&mut [f64]>) -> Result<f64, OracleError> {
-        OracleError::check_length("x", self.form.order(), x.len())?;
+        OracleError::check_point(self.form.order(), x, gradient.as_deref())?;
         self.pool.with(x.len(), |qx| {
             self.form.apply(x, qx, &self.pool);
-            self.evaluate_at_image(x, qx, gradient)
+            OracleError::check_value(self.assemble(x, qx, gradient))
         })
     }
 
@@ -169,13 +169,15 @@ impl Component for Quadratic {
 }
 
 impl Curvature for Quadratic {
-    fn add_diagonal(&self, _x: &[f64], weight: f64, diagonal: &mut [f64]) -> Result<(), OracleError> {
+    fn add_diagonal(&self, x: &[f64], weight: f64, diagonal: &mut [f64]) -> Result<(), OracleError> {
+        OracleError::check_point(self.form.order(), x, None)?;
         OracleError::check_length("diagonal", self.form.order(), diagonal.len())?;
         self.form.add_diagonal(weight, diagonal);
         Ok(())
     }
 
-    fn add_hessian(&self, _x: &[f64], weight: f64, hessian: &mut [f64]) -> Result<(), OracleError> {
+    fn add_hessian(&self, x: &[f64], weight: f64, hessian: &mut [f64]) -> Result<(), OracleError> {
+        OracleError::check_point(self.form.order(), x, None)?;
         OracleError::check_length("hessian", self.form.order() * self.form.order(), hessian.len())?;
         self.form.add_lower_triangle(weight, hessian, &self.pool);
         Ok(())
@@ -193,7 +195,7 @@ impl LinearImage for Quadratic {
     }
 
     fn image_of(&self, x: &[f64], image: &mut [f64]) -> Result<(), OracleError> {
-        OracleError::check_length("x", self.form.order(), x.len())?;
+        OracleError::check_point(self.form.order(), x, None)?;
         OracleError::check_length("image", self.form.order(), image.len())?;
         self.form.apply(x, image, &self.pool);
         Ok(())
@@ -205,15 +207,8 @@ impl LinearImage for Quadratic {
         image: &[f64],
         gradient: Option<&mut [f64]>,
     ) -> Result<f64, OracleError> {
+        OracleError::check_point(self.form.order(), x, gradient.as_deref())?;
         OracleError::check_length("image", self.form.order(), image.len())?;
-        if let Some(gradient) = gradient.as_deref() {
-            OracleError::check_length("gradient", self.form.order(), gradient.len())?;
-        }
-        let value = self.assemble(x, image, gradient);
-        if value.is_finite() {
-            Ok(value)
-        } else {
-            Err(OracleError::NotFinite { what: "value", index: None, value })
-        }
+        OracleError::check_value(self.assemble(x, image, gradient))
     }
 }
