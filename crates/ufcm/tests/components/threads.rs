@@ -1,10 +1,13 @@
 //! The same bits for any number of threads, and from call to call.
 
 use crate::list::{Case, LARGE, all};
-use crate::measure::bits;
+use crate::measure::{assert_close, bits, dot};
 use crate::random::Rng;
 use crate::samples::{STORAGES, Samples};
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use ufcm::component::Quadratic;
+use ufcm::matrix::Matrix;
+use ufcm::oracle::Component;
 
 pub fn pools() -> Vec<ThreadPool> {
     (1..=4).map(|k| ThreadPoolBuilder::new().num_threads(k).build().expect("threads")).collect()
@@ -49,5 +52,30 @@ fn any_number_of_threads_gives_the_same_bits() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bits_for_packed_symmetric_products() {
+    let (pools, mut rng, n) = (pools(), Rng::new(63), 800);
+    let mut values = rng.vector(n * n);
+    for i in 0..n {
+        for j in 0..i {
+            values[j * n + i] = values[i * n + j];
+        }
+    }
+    // Trusted: a product needs no convexity.
+    let q = Quadratic::trusted(&Matrix::row_major(n, n, values.clone()).expect("sound")).expect("symmetric");
+    let x = rng.vector(n);
+    let product = || {
+        let mut product = vec![f64::NAN; n];
+        q.image().expect("known").image_of(&x, &mut product).expect("finite");
+        product
+    };
+    let one = pools[0].install(product);
+    let naive: Vec<f64> = values.chunks(n).map(|row| dot(row, &x)).collect();
+    assert_close("the packed product", &one, &naive, 1e-13);
+    for pool in &pools {
+        assert_eq!(bits(&one), bits(&pool.install(product)), "{} threads", pool.current_num_threads());
     }
 }

@@ -92,7 +92,7 @@ fn wide_data_agrees_with_the_same_data_made_narrow() {
 #[test]
 fn any_number_of_threads_gives_the_same_bits_on_wide_data() {
     let (pools, mut rng) = (crate::threads::pools(), Rng::new(73));
-    let samples = Samples::random(4500, 40, 74);
+    let samples = Samples::random(9000, 40, 74);
     let x = spread(&rng.vector(40));
     for case in on_data(&widened(&samples, Storage::Csr), &samples) {
         let one = pools[0].install(|| crate::threads::outcome(&case, &x, false));
