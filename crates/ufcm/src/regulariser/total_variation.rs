@@ -77,8 +77,8 @@ impl<'a> Program<'a> {
 
     fn run(&mut self, weight: Weight<'_>, x: &mut [f64]) {
         let last = x.len() - 1;
-        for k in 0..last {
-            self.extend(k, weight.at(k), x[k]);
+        for (k, v) in x[..last].iter().enumerate() {
+            self.extend(k, weight.at(k), *v);
         }
         // Without a right neighbour the derivative must be 0.
         x[last] = self.leave_left(weight.at(last), x[last], last, 0.0).position;
