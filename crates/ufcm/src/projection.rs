@@ -175,29 +175,25 @@ fn face_jacobian(
 
 /// The cut of the projections onto simplex and l1 ball: x_i = max(v_i - theta / w_i, 0).
 ///
-/// Far from the set that difference cancels. There v is first replaced by v - W^-1 top, which has the same projection,
-/// with top = max_i w_i v_i: all entries that stay are then of the size of the result, up to the spread of the weights,
-/// and a second theta repairs what that spread cost.
+/// Very far from the set nothing would be left of that difference but rounding. There v is first replaced by
+/// v - top W^-1 1, which has the same projection, with top = max_i w_i v_i: the largest entry becomes 0, exactly.
 struct Cut {
     top: Option<f64>,
-    theta: [f64; 2],
+    theta: f64,
 }
 
 impl Cut {
     fn new(weight: Weight<'_>, total: f64, v: impl Iterator<Item = f64> + Clone) -> Self {
         let entries = v.enumerate().map(|(i, v)| (weight.at(i), v));
-        let far = entries.clone().any(|(_, v)| v.abs() > 100.0 * total);
+        let far = entries.clone().any(|(_, v)| v.abs() > 1e8 * total);
         let top = far.then(|| entries.clone().fold(f64::NEG_INFINITY, |top, (w, v)| top.max(w * v)));
-        let mut cut = Self { top, theta: [0.0; 2] };
-        for pass in 0..if far { 2 } else { 1 } {
-            cut.theta[pass] = threshold(entries.clone().map(|(w, v)| (cut.height(w, v), 1.0 / w)), total);
-        }
-        cut
+        let whole = Self { top, theta: 0.0 };
+        let theta = threshold(entries.map(|(w, v)| (whole.height(w, v), 1.0 / w)), total);
+        Self { top, theta }
     }
 
     fn height(&self, w: f64, v: f64) -> f64 {
-        let v = self.top.map_or(v, |top| (w * v - top) / w);
-        v - self.theta[0] / w - self.theta[1] / w
+        self.top.map_or(v, |top| (w * v - top) / w) - self.theta / w
     }
 
     fn rest(&self, w: f64, v: f64) -> f64 {
@@ -234,6 +230,17 @@ mod tests {
             let theta = threshold(entries.iter().copied(), total);
             let sum: f64 = entries.iter().map(|(m, b)| (m - theta * b).max(0.0)).sum();
             prop_assert!((sum - total).abs() <= 1e-10 * (1.0 + total), "{sum} against {total}");
+        }
+
+        #[test]
+        fn ball_multiplier_solves_its_equation_far_away(
+            entries in prop::collection::vec((1e-4..1e4f64, -1.0..1.0f64), 1..40),
+            exponent in 20..250i32,
+        ) {
+            let entries: Vec<_> = entries.iter().map(|(w, v)| (*w, v * 10f64.powi(exponent))).collect();
+            let mu = ball_multiplier(entries.iter().copied(), 2.0);
+            let reached = norm_of(entries.iter().map(|(w, v)| v * (w / (w + mu))));
+            prop_assert!((reached - 2.0).abs() <= 1e-12, "{reached} against 2");
         }
 
         #[test]
