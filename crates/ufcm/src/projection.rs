@@ -235,6 +235,17 @@ mod tests {
         }
 
         #[test]
+        fn ball_multiplier_solves_its_equation_far_away(
+            entries in prop::collection::vec((1e-4..1e4f64, -1.0..1.0f64), 1..40),
+            exponent in 20..250i32,
+        ) {
+            let entries: Vec<_> = entries.iter().map(|(w, v)| (*w, v * 10f64.powi(exponent))).collect();
+            let mu = ball_multiplier(entries.iter().copied(), 2.0);
+            let reached = norm_of(entries.iter().map(|(w, v)| v * (w / (w + mu))));
+            prop_assert!((reached - 2.0).abs() <= 1e-12, "{reached} against 2");
+        }
+
+        #[test]
         fn ball_multiplier_solves_its_equation(
             entries in prop::collection::vec((1e-4..1e4f64, -10.0..10.0f64), 1..40),
             shrink in 1e-6..0.999f64,

@@ -87,7 +87,7 @@ fn a_composer_that_may_fall_refuses_curved_rows_and_says_why() {
     let rows: Vec<Arc<dyn Component>> = vec![Arc::new(linear(&[1.0, 0.0])), Arc::new(quadratic(2))];
     let term = Term::new(L1Norm::new(vec![1.0, 1.0]).unwrap(), rows.clone()).named("spread");
     let outcome = Problem::over(2).plus(term).build();
-    refused(outcome, "spread[1]: the composer `l1 norm` is not nondecreasing in this row");
+    refused(outcome, "spread[1]: the composer `l1 norm of rows` is not nondecreasing in this row");
     let signed = WeightedSum::new(vec![-1.0, 1.0]).unwrap();
     assert!(
         Problem::over(2).plus(Term::new(signed, rows.clone())).build().is_ok(),

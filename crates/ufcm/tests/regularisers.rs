@@ -52,9 +52,18 @@ impl Metric {
 }
 
 /// Runs `test` on every regulariser, dimension and metric.
-fn for_all(seed: u64, spread: f64, mut test: impl FnMut(&Case, usize, &Metric, &mut Random)) {
+fn for_all(seed: u64, spread: f64, test: impl FnMut(&Case, usize, &Metric, &mut Random)) {
+    for_all_of(&DIMENSIONS, seed, spread, test);
+}
+
+fn for_all_of(
+    dimensions: &[usize],
+    seed: u64,
+    spread: f64,
+    mut test: impl FnMut(&Case, usize, &Metric, &mut Random),
+) {
     let mut random = Random::new(seed);
-    for n in DIMENSIONS {
+    for &n in dimensions {
         for case in list(n, &mut random) {
             for metric in Metric::several(case.u.as_ref(), n, spread, &mut random) {
                 test(&case, n, &metric, &mut random);
@@ -87,13 +96,25 @@ fn pull(w: &[f64], v: &[f64], x: &[f64]) -> Vec<f64> {
     minus(v, x).iter().zip(w).map(|(d, w)| w * d).collect()
 }
 
-/// Random points of several sizes, and points where something happens: 0, equal entries, signs, points of X.
+/// As [`pull`], with 0 for what is but the rounding of x.
+fn subgradient(w: &[f64], v: &[f64], x: &[f64]) -> Vec<f64> {
+    let moved = |i: usize| (v[i] - x[i]).abs() > 4.0 * f64::EPSILON * v[i].abs();
+    pull(w, v, x).iter().enumerate().map(|(i, s)| if moved(i) { *s } else { 0.0 }).collect()
+}
+
+/// Random points of several sizes, and points where something happens: 0, equal entries, signs, points of X, and the
+/// two sides of the cones |y| <= t and |y| <= -t.
 fn points(case: &Case, n: usize, random: &mut Random) -> Vec<Vec<f64>> {
     let mut points: Vec<Vec<f64>> = [1e-3, 1.0, 30.0].iter().map(|&s| random.vector(n, s)).collect();
     points.push(vec![0.0; n]);
     points.push(vec![1.0; n]);
     points.push(random.vector(n, 1.0).iter().map(|x| 2f64.copysign(*x)).collect());
     points.push(prox(case.u.as_ref(), &Metric::Scalar(1.0), &random.vector(n, 3.0)));
+    for slant in [-1.005, -0.995, 0.995, 1.005] {
+        let mut edge = random.vector(n, 1.0);
+        edge[0] = slant * dot(&edge[1..], &edge[1..]).sqrt();
+        points.push(edge);
+    }
     points
 }
 
@@ -132,7 +153,8 @@ fn proxes_agree_with_a_minimiser_that_knows_only_the_definition() {
         let w = metric.entries(n);
         for v in points(case, n, random) {
             let x = prox(case.u.as_ref(), metric, &v);
-            let scale = 1.0 + size(&w, &v);
+            // The twin compares objectives in doubles: it sees sqrt(eps) of the numbers that enter them, not less.
+            let scale = 1.0 + size(&w, &v) + size(&w, &x);
             let naive = ellipsoid::minimise(&case.naive, &case.hull, &w, &v, 3e-7 * scale);
             let distance = size(&w, &minus(&x, &naive));
             assert!(
@@ -180,20 +202,23 @@ fn proxes_are_firmly_nonexpansive() {
     });
 }
 
+/// A slope that is inside the domain of u* where `slope` is on its boundary, if 0 is inside.
+fn nearer_to_zero(slope: &[f64]) -> Vec<f64> {
+    slope.iter().map(|s| (1.0 - 1e-10) * s).collect()
+}
+
 /// u(x) + u*(s) = <s, x> for x = prox(v), s = W (v - x): value, prox and min_linear tell of one function.
 #[test]
 fn values_proxes_and_linear_minima_satisfy_fenchel_youngs_equality() {
-    for_all(5, 10.0, |case, n, metric, random| {
+    for_all_of(&[1, 2, 3, 5, 8, 12, 300], 5, 10.0, |case, n, metric, random| {
         let w = metric.entries(n);
         for v in [random.vector(n, 1.0), random.vector(n, 5.0), vec![2.0; n]] {
             let x = prox(case.u.as_ref(), metric, &v);
-            let minus_s: Vec<f64> = pull(&w, &v, &x).iter().map(|s| -s).collect();
+            let minus_s: Vec<f64> = subgradient(&w, &v, &x).iter().map(|s| -s).collect();
             // s may lie a rounding outside the domain of u*; a bit nearer to 0 it does not.
-            let mut minimum = case.u.min_linear(&minus_s, None);
-            if minimum == f64::NEG_INFINITY {
-                let nearer: Vec<f64> = minus_s.iter().map(|s| (1.0 - 1e-10) * s).collect();
-                minimum = case.u.min_linear(&nearer, None);
-            }
+            let minimum = case.u.min_linear(&minus_s, None);
+            let nearer = case.u.min_linear(&nearer_to_zero(&minus_s), None);
+            let minimum = if minimum.is_finite() { minimum } else { nearer };
             let reached = case.u.value(&x) + dot(&minus_s, &x);
             assert!(
                 (minimum - reached).abs() <= 1e-8 * (1.0 + reached.abs() + dot(&minus_s, &minus_s).sqrt()),
@@ -209,11 +234,15 @@ fn linear_minima_are_attained_and_lowest_or_unbounded_along_a_ray() {
     for_all(6, 10.0, |case, n, _, random| {
         let u = case.u.as_ref();
         let v = random.vector(n, 4.0);
-        let mut subgradient = minus(&prox(u, &Metric::Scalar(1.0), &v), &v);
-        subgradient.iter_mut().filter(|s| s.abs() < 1e-14).for_each(|s| *s = 0.0); // the rounding of 0
+        let x = prox(u, &Metric::Scalar(1.0), &v);
+        let attained: Vec<f64> = subgradient(&vec![1.0; n], &v, &x).iter().map(|s| -s).collect();
         let mut slopes: Vec<Vec<f64>> = [0.1, 1.0, 10.0].iter().map(|&s| random.vector(n, s)).collect();
         slopes.push(vec![0.0; n]);
-        slopes.extend([0.99, 1.01].map(|c| subgradient.iter().map(|s| c * s).collect()));
+        slopes.extend([0.99, 1.01].map(|c| attained.iter().map(|s| c * s).collect()));
+        let mut same_sum = attained;
+        same_sum[0] += 2.0;
+        same_sum[n - 1] -= 2.0;
+        slopes.push(same_sum);
         for slope in slopes {
             let mut at = vec![f64::NAN; n];
             let minimum = u.min_linear(&slope, Some(&mut at));
@@ -236,7 +265,7 @@ fn linear_minima_are_attained_and_lowest_or_unbounded_along_a_ray() {
                     let lower = objective(&y);
                     assert!(lower >= minimum - 1e-10 * (1.0 + size), "{}: {y:?} is lower", case.name);
                 }
-            } else {
+            } else if !u.min_linear(&nearer_to_zero(&slope), None).is_finite() {
                 assert_eq!(minimum, f64::NEG_INFINITY, "{}", case.name);
                 let fall = [1e-7, 1e-9, 1e-11].map(|weight| objective(&far(weight)));
                 let endless = fall[0] < 0.0 && fall[1] < 50.0 * fall[0] && fall[2] < 50.0 * fall[1];
@@ -244,6 +273,32 @@ fn linear_minima_are_attained_and_lowest_or_unbounded_along_a_ray() {
             }
         }
     });
+}
+
+/// The dual of a total variation: the partial sums p_k of W (v - x) stay within the weight, reach it where x steps, with
+/// the sign of the step, and end at 0. Together these prove x, at any length.
+#[test]
+fn total_variation_is_solved_at_length() {
+    let mut random = Random::new(13);
+    let (n, limit) = (20_000, 2.0);
+    let u = TotalVariation::new(limit).unwrap();
+    for (spread, size) in [(1.0, 5.0), (1e3, 5.0), (1e3, 0.01), (10.0, 1e6)] {
+        let metric = Metric::Diagonal(1.0, random.positive(n, 1.0 / spread, spread));
+        let steps = |i: usize| size * (i * 7 / n) as f64;
+        let v: Vec<f64> = random.vector(n, size).iter().enumerate().map(|(i, v)| v + steps(i)).collect();
+        let x = prox(&u, &metric, &v);
+        let w = metric.entries(n);
+        // What the terms w_i (v_i - x_i) of the sums are rounded to.
+        let rounding = f64::EPSILON * (0..n).map(|i| w[i] * (v[i].abs() + x[i].abs())).sum::<f64>();
+        let mut partial = 0.0;
+        for (k, s) in pull(&w, &v, &x).iter().enumerate() {
+            partial += s;
+            let step = x.get(k + 1).map_or(0.0, |next| next - x[k]);
+            let expected = if k + 1 == n { 0.0 } else { -limit * step.signum() };
+            assert!(partial.abs() <= limit + rounding, "{partial} at {k}");
+            assert!(k + 1 < n && step == 0.0 || (partial - expected).abs() <= rounding, "{partial} at {k}");
+        }
+    }
 }
 
 fn dense(u: &dyn Regulariser, weight: Weight<'_>, point: &[f64]) -> Mat<f64> {
@@ -464,7 +519,7 @@ fn bad_structure_is_refused_by_name() {
     );
     problem(GroupL2::new(3, [0..2, 2..2], 1.0), "group l2 norm: groups[1] is empty");
     problem(GroupL2::new(3, [0..2, 2..3], vec![1.0]), "group l2 norm: weights has length 1; expected 2");
-    problem(GroupL2::new(2, [0..2], -1.0), "group l2 norm: weights[0] is -1; it must be nonnegative");
+    problem(GroupL2::new(2, [vec![0, 1]], -1.0), "group l2 norm: weights[0] is -1; it must be nonnegative");
     problem(Halfspace::new(vec![0.0, 0.0], 1.0), "halfspace: the normal is 0");
     problem(Halfspace::new(vec![1.0], nan), "halfspace: offset is NaN; it must be a finite number");
     problem(Hyperplane::new(vec![], 1.0), "hyperplane: the normal is 0");

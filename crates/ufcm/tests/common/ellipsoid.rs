@@ -83,6 +83,8 @@ pub fn minimise(oracle: &Oracle, hull: &Hull, w: &[f64], v: &[f64], tolerance: f
     let size = |x: &[f64]| x.iter().zip(w).map(|(x, w)| w * x * x).sum::<f64>().sqrt();
     let spread: f64 = w.iter().map(|w| w + 1.0 / w).sum::<f64>().sqrt();
     let radius = 10.0 * (size(v) + size(&hull.point) + 10.0 * spread);
+    // Off the symmetries that v and u may share: on one, all cuts would be parallel.
+    centre.iter_mut().enumerate().for_each(|(i, c)| *c += 0.1 * radius * (i as f64 + 1.0).sin());
     // The ellipsoid {centre + shape' u : |u| <= 1}, by rows; a factor stays accurate where its square would not.
     let mut shape = vec![vec![0.0; k]; k];
     (0..k).for_each(|i| shape[i][i] = radius);

@@ -22,6 +22,7 @@ fn case(name: &'static str, n: usize, u: impl Into<Box<dyn Regulariser>>, naive:
 pub fn list(n: usize, random: &mut Random) -> Vec<Case> {
     let mut cases = coordinatewise(n, random);
     cases.extend(norms(n, random));
+    cases.extend(weightless(n));
     cases.extend(sets(n, random));
     cases.extend(flat_sets(n, random));
     cases.extend(made_from_others(n, random));
@@ -113,6 +114,17 @@ fn norms(n: usize, random: &mut Random) -> Vec<Case> {
                 (order[..count].iter().map(|&i| 0.9 * x[i]).sum(), gradient)
             }),
         ),
+    ]
+}
+
+/// Everything whose weight may be 0, with that weight.
+fn weightless(n: usize) -> Vec<Case> {
+    vec![
+        case("l2 norm without weight", n, L2Norm::new(0.0).unwrap(), zero(n)),
+        case("group l2 without weight", n, GroupL2::new(n, [vec![0]], 0.0).unwrap(), zero(n)),
+        case("linf norm without weight", n, LinfNorm::new(0.0).unwrap(), zero(n)),
+        case("total variation without weight", n, TotalVariation::new(0.0).unwrap(), zero(n)),
+        case("sum of largest without weight", n, SumOfLargest::new(2, 0.0).unwrap(), zero(n)),
     ]
 }
 
