@@ -25,7 +25,7 @@ fn affine(rows: usize, n: usize) -> Affine {
 }
 
 fn refused(outcome: Result<Problem, ProblemError>, message: &str) {
-    let error = outcome.err().expect("this problem must be refused").to_string();
+    let error = outcome.expect_err("this problem must be refused").to_string();
     assert!(error.contains(message), "the message `{error}` should contain `{message}`");
 }
 
@@ -153,7 +153,9 @@ fn a_regulariser_and_a_domain_join_where_both_are_coordinatewise() {
 fn oracles_that_fail_are_named_by_row() {
     let failing = |what: &'static str| {
         let g = Custom::new(1, move |x, gradient| {
-            gradient.map(|g| g.fill(if what == "gradient" { f64::NAN } else { 1.0 }));
+            if let Some(gradient) = gradient {
+                gradient.fill(if what == "gradient" { f64::NAN } else { 1.0 });
+            }
             match what {
                 "panic" => panic!("out of paper"),
                 "error" => Err(OracleError::Failed { message: "no answer".into() }),

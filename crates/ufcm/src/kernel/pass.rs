@@ -6,8 +6,11 @@ use crate::matrix::{Compressed, Dense, Layout, Matrix};
 use crate::pool::Pool;
 use std::ops::Range;
 
-/// Bytes of a row tile: with the gradient and x it should stay in the first two levels of cache.
-const TILE_BYTES: usize = 1 << 15;
+/// Bytes of a tile of short rows: few enough to stay in the first cache until the update.
+const TILE_BYTES: usize = 3 << 12;
+/// Bytes of a tile of rows that fill that cache alone: they come from the second one, and more of them at a time make
+/// longer streams. (Both measured with benches/kernel.rs.)
+const LONG_TILE_BYTES: usize = 1 << 17;
 /// The most rows a tile may have, so that its products live on the stack.
 const TILE_ROWS: usize = 64;
 /// Bytes of a tile of a matrix stored by columns; it must be tall enough for whole cache lines, so it gets L2.
@@ -158,7 +161,9 @@ impl Rows for DenseRows<'_> {
     }
 
     fn tile_rows(&self) -> usize {
-        (TILE_BYTES / (8 * self.0.columns().max(1)) / 4 * 4).clamp(4, TILE_ROWS)
+        let row = 8 * self.0.columns().max(1);
+        let bytes = if 3 * row <= TILE_BYTES { TILE_BYTES } else { LONG_TILE_BYTES };
+        (bytes / row / 4 * 4).clamp(4, TILE_ROWS)
     }
 
     fn dots(&self, first: usize, x: &[f64], t: &mut [f64]) {
@@ -239,7 +244,7 @@ impl Rows for SparseRows<'_> {
 
     fn tile_rows(&self) -> usize {
         let mean = self.stored() / self.rows().max(1);
-        (TILE_BYTES / (12 * mean.max(1))).clamp(1, TILE_ROWS)
+        (TILE_BYTES / (12 * mean.max(1)) / 4 * 4).clamp(4, TILE_ROWS)
     }
 
     fn dots(&self, first: usize, x: &[f64], t: &mut [f64]) {
