@@ -391,7 +391,7 @@ pub trait Composer: Send + Sync {
     fn has_diagonal_prox(&self) -> bool;
 
     /// An element of the generalised Jacobian of [`Composer::prox_conjugate`] at `point` (the argument of the
-    /// prox, not its result), in the convention of [`ProxJacobian`](crate::jacobian::ProxJacobian).
+    /// prox, not its result), in the convention of [`ProxJacobian`].
     ///
     /// # Errors
     /// As [`Composer::prox_conjugate`].
@@ -454,7 +454,7 @@ pub trait Regulariser: Send + Sync {
     fn has_diagonal_prox(&self) -> bool;
 
     /// An element of the generalised Jacobian of [`Regulariser::prox`] at `point` (the argument of the prox, not
-    /// its result), in the convention of [`ProxJacobian`](crate::jacobian::ProxJacobian).
+    /// its result), in the convention of [`ProxJacobian`].
     ///
     /// # Errors
     /// As [`Regulariser::prox`].

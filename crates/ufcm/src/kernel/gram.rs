@@ -3,7 +3,7 @@
 //! A matrix product, so compute-bound: faer multiplies, one panel of columns at a time. Panels and the order of row
 //! blocks are fixed and each panel belongs to one thread, so any number of threads gives the same bits.
 
-use crate::matrix::{Compressed, Dense, Layout, Matrix};
+use crate::matrix::{Compressed, Dense, Matrix};
 use crate::pool::Pool;
 use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
@@ -25,10 +25,7 @@ pub(crate) fn add_gram(matrix: &Matrix, weights: &[f64], hessian: &mut [f64], po
 
 fn add_dense(a: &Dense, weights: &[f64], hessian: &mut [f64], pool: &Pool) {
     let n = a.columns();
-    let whole = match a.layout() {
-        Layout::RowMajor => MatRef::from_row_major_slice(a.values(), a.rows(), n),
-        Layout::ColumnMajor => MatRef::from_column_major_slice(a.values(), a.rows(), n),
-    };
+    let whole = MatRef::from_row_major_slice(a.values(), a.rows(), n);
     pool.with(ROWS * n, |scaled| {
         for first in (0..a.rows()).step_by(ROWS) {
             let rows = ROWS.min(a.rows() - first);

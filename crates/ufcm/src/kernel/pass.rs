@@ -2,7 +2,7 @@
 
 use super::blocks::{Blocks, MOST, for_each, for_each_with};
 use super::{product, simd};
-use crate::matrix::{Compressed, Dense, Layout, Matrix};
+use crate::matrix::{Compressed, Dense, Matrix};
 use crate::pool::Pool;
 use std::ops::Range;
 
@@ -13,11 +13,6 @@ const TILE_BYTES: usize = 3 << 12;
 const LONG_TILE_BYTES: usize = 1 << 17;
 /// The most rows a tile may have, so that its products live on the stack.
 const TILE_ROWS: usize = 64;
-/// Bytes of a tile of a matrix stored by columns; it must be tall enough for whole cache lines, so it gets L2.
-const COLUMN_TILE_BYTES: usize = 1 << 19;
-/// Rows of a tile of a matrix stored by columns.
-const COLUMN_TILE_ROWS: usize = 512;
-
 /// What happens to the products a_i.x on their way to the gradient sum_i r_i a_i.
 ///
 /// A fold may find that what it has summed so far is in the wrong scale (log-sum-exp meets a larger term); it then
@@ -62,10 +57,7 @@ pub(crate) fn evaluate<F: RowFold>(
             }
             (_, gradient) => fused(&SparseRows(a.by_rows()), x, gradient, fold, pool),
         },
-        Matrix::Dense(a) => match a.layout() {
-            Layout::RowMajor => fused(&DenseRows(a), x, gradient, fold, pool),
-            Layout::ColumnMajor => fused(&DenseColumns(a), x, gradient, fold, pool),
-        },
+        Matrix::Dense(a) => fused(&DenseRows(a), x, gradient, fold, pool),
     }
 }
 
@@ -74,10 +66,7 @@ pub(crate) fn weighted_squares(matrix: &Matrix, r: &[f64], out: &mut [f64], pool
     let (out, fold) = (Some(out), &Given(r));
     match matrix {
         Matrix::Sparse(a) => fused(&Squared(SparseRows(a.by_rows())), None, out, fold, pool),
-        Matrix::Dense(a) => match a.layout() {
-            Layout::RowMajor => fused(&Squared(DenseRows(a)), None, out, fold, pool),
-            Layout::ColumnMajor => fused(&Squared(DenseColumns(a)), None, out, fold, pool),
-        },
+        Matrix::Dense(a) => fused(&Squared(DenseRows(a)), None, out, fold, pool),
     }
 }
 
@@ -182,51 +171,6 @@ impl Rows for DenseRows<'_> {
     }
 }
 
-struct DenseColumns<'a>(&'a Dense);
-
-impl DenseColumns<'_> {
-    fn column(&self, j: usize, first: usize, len: usize) -> &[f64] {
-        &self.0.values()[j * self.0.rows() + first..][..len]
-    }
-}
-
-impl Rows for DenseColumns<'_> {
-    fn rows(&self) -> usize {
-        self.0.rows()
-    }
-
-    fn columns(&self) -> usize {
-        self.0.columns()
-    }
-
-    fn stored(&self) -> usize {
-        self.0.values().len()
-    }
-
-    fn tile_rows(&self) -> usize {
-        (COLUMN_TILE_BYTES / (8 * self.0.columns().max(1))).clamp(TILE_ROWS, COLUMN_TILE_ROWS)
-    }
-
-    fn dots(&self, first: usize, x: &[f64], t: &mut [f64]) {
-        t.fill(0.0);
-        for (j, &x) in x.iter().enumerate() {
-            simd::add_scaled(x, self.column(j, first, t.len()), t);
-        }
-    }
-
-    fn add(&self, first: usize, r: &[f64], gradient: &mut [f64]) {
-        for (j, g) in gradient.iter_mut().enumerate() {
-            *g += simd::dot(self.column(j, first, r.len()), r);
-        }
-    }
-
-    fn add_squares(&self, first: usize, r: &[f64], sums: &mut [f64]) {
-        for (j, sum) in sums.iter_mut().enumerate() {
-            *sum += self.column(j, first, r.len()).iter().zip(r).map(|(a, r)| r * a * a).sum::<f64>();
-        }
-    }
-}
-
 struct SparseRows<'a>(&'a Compressed);
 
 impl Rows for SparseRows<'_> {
@@ -307,7 +251,7 @@ fn fold_block<F: RowFold>(
     if let Some(gradient) = gradient.as_deref_mut() {
         gradient.fill(0.0);
     }
-    let mut products = [0.0; COLUMN_TILE_ROWS];
+    let mut products = [0.0; TILE_ROWS];
     for first in range.clone().step_by(rows.tile_rows()) {
         let t = &mut products[..rows.tile_rows().min(range.end - first)];
         if let Some(x) = x {

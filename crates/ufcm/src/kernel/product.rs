@@ -3,7 +3,7 @@
 use super::blocks::{Blocks, MOST};
 use super::pass::{Given, evaluate};
 use super::simd;
-use crate::matrix::{Compressed, Dense, Layout, Matrix};
+use crate::matrix::{Compressed, Matrix};
 use crate::pool::Pool;
 
 impl Matrix {
@@ -16,24 +16,14 @@ impl Matrix {
         assert_eq!(out.len(), self.rows(), "out must have one entry for each row");
         match self {
             Self::Sparse(a) => line_dots(a.by_rows(), x, out),
-            Self::Dense(a) => match a.layout() {
-                Layout::RowMajor => by_blocks(a, out, |a, first, out| {
-                    simd::row_dots(&a.values()[first * x.len()..(first + out.len()) * x.len()], x, out);
-                }),
-                Layout::ColumnMajor => by_blocks(a, out, |a, first, out| {
-                    out.fill(0.0);
-                    for (j, &x) in x.iter().enumerate() {
-                        simd::add_scaled(x, &a.values()[j * a.rows() + first..][..out.len()], out);
-                    }
-                }),
-            },
+            Self::Dense(a) => {
+                let blocks = Blocks::new(a.rows(), a.values().len(), 1);
+                blocks.for_each_part(&mut [(); MOST], out, |range, (), out| {
+                    simd::row_dots(&a.values()[range.start * x.len()..range.end * x.len()], x, out);
+                });
+            }
         }
     }
-}
-
-fn by_blocks(a: &Dense, out: &mut [f64], work: impl Fn(&Dense, usize, &mut [f64]) + Sync) {
-    let blocks = Blocks::new(a.rows(), a.values().len(), 1);
-    blocks.for_each_part(&mut [(); MOST], out, |range, (), out| work(a, range.start, out));
 }
 
 /// out[k] = <line k, x> for all lines: each is one sum, so blocks change nothing.

@@ -1,11 +1,11 @@
-//! Data matrices: dense by rows, dense by columns, sparse by rows, sparse by columns.
+//! Data matrices, dense or sparse, given by rows or by columns and held by rows.
 //!
 //! A matrix is checked once, when it is made; what is in it afterwards is finite and in range.
 
 mod dense;
 mod sparse;
 
-pub use dense::{Dense, Layout};
+pub use dense::Dense;
 pub(crate) use sparse::Compressed;
 pub use sparse::Sparse;
 
@@ -39,15 +39,15 @@ impl Matrix {
     /// # Errors
     /// The wrong number of values, or one that is not finite.
     pub fn row_major(rows: usize, columns: usize, values: Vec<f64>) -> Result<Self, DataError> {
-        Dense::new(rows, columns, Layout::RowMajor, values).map(Self::Dense)
+        Dense::from_rows(rows, columns, values).map(Self::Dense)
     }
 
-    /// A dense matrix whose `values` come column after column.
+    /// A dense matrix whose `values` come column after column. They are copied into rows, once.
     ///
     /// # Errors
     /// As [`Matrix::row_major`].
-    pub fn column_major(rows: usize, columns: usize, values: Vec<f64>) -> Result<Self, DataError> {
-        Dense::new(rows, columns, Layout::ColumnMajor, values).map(Self::Dense)
+    pub fn column_major(rows: usize, columns: usize, values: &[f64]) -> Result<Self, DataError> {
+        Dense::from_columns(rows, columns, values).map(Self::Dense)
     }
 
     /// A sparse matrix in compressed rows: row i holds `columns[starts[i]..starts[i + 1]]` with their `values`.
@@ -117,7 +117,7 @@ impl Matrix {
     /// Writes row `i`, zeros included.
     pub fn copy_row(&self, i: usize, out: &mut [f64]) {
         match self {
-            Self::Dense(a) => a.copy_row(i, out),
+            Self::Dense(a) => out.copy_from_slice(a.row(i)),
             Self::Sparse(a) => {
                 out.fill(0.0);
                 let (columns, values) = a.by_rows().line(i);

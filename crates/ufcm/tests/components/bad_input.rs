@@ -39,11 +39,11 @@ fn matrices() {
         &format!("dense matrix: values[0, 1] is -inf; {finite}"),
     );
     refuses(
-        Matrix::column_major(2, 3, values(5, INF)),
+        Matrix::column_major(2, 3, &values(5, INF)),
         &format!("dense matrix: values[1, 2] is inf; {finite}"),
     );
     refuses(
-        Matrix::column_major(2, 3, values(1, NAN)),
+        Matrix::column_major(2, 3, &values(1, NAN)),
         &format!("dense matrix: values[1, 0] is NaN; {finite}"),
     );
     refuses(Matrix::row_major(2, 3, vec![1.0; 5]), "dense matrix: values has length 5; expected 6");
@@ -194,7 +194,7 @@ fn quadratics() {
     refuses(Quadratic::new(&matrix(2, 3, &[0.0; 6])), "quadratic: a column of Q has length 2; expected 3");
     let asymmetric = "quadratic: Q is not symmetric: Q[1, 0] is 0.5 and Q[0, 1] is 0.25";
     refuses(Quadratic::new(&matrix(2, 2, &[1.0, 0.25, 0.5, 1.0])), asymmetric);
-    let by_columns = Matrix::column_major(2, 2, vec![1.0, 0.5, 0.25, 1.0]).expect("sound");
+    let by_columns = Matrix::column_major(2, 2, &[1.0, 0.5, 0.25, 1.0]).expect("sound");
     refuses(Quadratic::new(&by_columns), asymmetric);
     let one_sided = Matrix::csr(2, 2, &[0, 2, 3], &[0, 1, 1], vec![1.0, 0.5, 1.0]).expect("sound");
     refuses(Quadratic::trusted(&one_sided), "quadratic: Q is not symmetric: Q[0, 1] is 0.5 and Q[1, 0] is 0");

@@ -32,8 +32,8 @@ pub fn stored(rows: usize, columns: usize, values: &[f64], storage: Storage) -> 
     let matrix = match storage {
         Storage::RowMajor => Matrix::row_major(rows, columns, values.to_vec()),
         Storage::ColumnMajor => {
-            let by_columns = (0..rows * columns).map(|k| entry(k % rows, k / rows)).collect();
-            Matrix::column_major(rows, columns, by_columns)
+            let by_columns: Vec<f64> = (0..rows * columns).map(|k| entry(k % rows, k / rows)).collect();
+            Matrix::column_major(rows, columns, &by_columns)
         }
         Storage::Csr => {
             let (starts, indices, values) = compressed(rows, columns, &entry);

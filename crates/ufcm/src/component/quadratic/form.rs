@@ -3,7 +3,7 @@
 use super::KIND;
 use crate::error::{DataError, DataProblem, check_all_nonnegative, check_length};
 use crate::kernel::{self, PackedSymmetric, RowFold};
-use crate::matrix::{Layout, Matrix};
+use crate::matrix::Matrix;
 use crate::pool::Pool;
 
 /// A symmetric matrix Q of order n.
@@ -51,11 +51,7 @@ impl Form {
         check_length(KIND, "a column of Q", n, q.rows())?;
         match q {
             Matrix::Dense(dense) => {
-                let (down, across) = match dense.layout() {
-                    Layout::RowMajor => (n, 1),
-                    Layout::ColumnMajor => (1, n),
-                };
-                let entry = |i: usize, j: usize| dense.values()[i * down + j * across];
+                let entry = |i: usize, j: usize| dense.row(i)[j];
                 let mut scale: f64 = 0.0;
                 dense.values().iter().for_each(|v| scale = scale.max(v.abs()));
                 for i in 0..n {
