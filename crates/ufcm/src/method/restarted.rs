@@ -70,12 +70,11 @@ impl RestartPlan {
             } else {
                 (24.0 * l_ada * d_x * d_x / (0.5 * power(k) * eps)).sqrt()
             };
-            let dual = (2.0 * power(k) * eps * l_h).sqrt();
             Execution {
                 steps: steps.ceil().max(1.0) as usize,
                 l_ada,
                 d_x: radius,
-                d_lambda: d_lambda.min(dual),
+                d_lambda: dual_radius(2.0 * power(k) * eps, l_h, d_lambda),
                 restart_x: primal,
                 restart_multipliers: (power(k) * eps * l_h).sqrt() <= d_lambda,
             }
@@ -96,7 +95,7 @@ impl RestartPlan {
     ) -> Result<Self, DataError> {
         check(&[("D_x", d_x), ("D_lambda", d_lambda)], 0.0, l_h, executions)?;
         let mut plan = Vec::with_capacity(executions);
-        let (mut radius, mut dual_radius) = (d_x, d_lambda);
+        let (mut radius, mut dual_bound) = (d_x, d_lambda);
         for k in 0..executions {
             let target = 2f64.powi((executions - k - 1) as i32) * rows.eps();
             let at = |eps: f64| Aggregate::new(rows.rows().to_vec(), eps, rows.r());
@@ -112,12 +111,12 @@ impl RestartPlan {
                 steps,
                 l_ada,
                 d_x: radius,
-                d_lambda: dual_radius,
+                d_lambda: dual_bound,
                 restart_x,
                 restart_multipliers,
             });
             radius = if restart_x { (2.0 * target / next_mu).sqrt() } else { d_x };
-            dual_radius = if restart_multipliers { (2.0 * target * l_h).sqrt() } else { d_lambda };
+            dual_bound = dual_radius(2.0 * target, l_h, d_lambda);
         }
         Ok(Self { executions: plan })
     }
@@ -129,6 +128,12 @@ impl RestartPlan {
     }
 }
 
+/// min(D_lambda, sqrt(gap L_h)): what a gap says of the multipliers. Where h is linear (L_h = 0) they cannot move, any
+/// radius holds, and the one given keeps the step sizes positive.
+fn dual_radius(gap: f64, l_h: f64, d_lambda: f64) -> f64 {
+    if l_h == 0.0 { d_lambda } else { d_lambda.min((gap * l_h).sqrt()) }
+}
+
 fn check(
     positive: &[(&'static str, f64)],
     mu_ada: f64,
@@ -138,7 +143,7 @@ fn check(
     positive.iter().try_for_each(|&(field, value)| check_positive(KIND, field, value))?;
     check_nonnegative(KIND, "mu_ADA", mu_ada)?;
     if l_h != f64::INFINITY {
-        check_positive(KIND, "L_h", l_h)?;
+        check_nonnegative(KIND, "L_h", l_h)?;
     }
     if executions == 0 {
         return Err(DataError::new(KIND, DataProblem::Empty { field: "executions" }));
