@@ -43,6 +43,17 @@ pub enum TermSupport<'a> {
     Listed(&'a [usize]),
 }
 
+impl TermSupport<'_> {
+    /// The index on which entry `k` of the term's vector lives.
+    #[must_use]
+    pub fn index(&self, k: usize) -> usize {
+        match self {
+            Self::From(first) => first + k,
+            Self::Listed(indices) => indices[k],
+        }
+    }
+}
+
 impl ProxJacobian {
     /// An empty one; its storage grows on first use and is kept.
     #[must_use]

@@ -47,6 +47,7 @@ mod pool;
 pub mod problem;
 mod projection;
 pub mod regulariser;
+pub mod subproblem;
 pub mod theory;
 
 /// The README's examples, run as tests.

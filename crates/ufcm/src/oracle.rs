@@ -411,6 +411,12 @@ pub trait Composer: Send + Sync {
     /// Whether h is nondecreasing in this row, so that the row may hold a curved component.
     fn is_nondecreasing(&self, row: usize) -> bool;
 
+    /// Whether the multiplier of this row can have one value only, as those of a sum and of g_0 can.
+    fn is_pinned(&self, row: usize) -> bool {
+        let _ = row;
+        false
+    }
+
     /// The Euclidean distance from `z` to the domain of h: 0 for finite h, the violation for constraints.
     fn domain_distance(&self, z: &[f64]) -> f64;
 

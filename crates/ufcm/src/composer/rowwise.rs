@@ -94,6 +94,11 @@ impl<T: Rowwise> Composer for T {
         row < Rowwise::rows(self) && self.law(row).is_nondecreasing()
     }
 
+    /// Where h_j is affine its conjugate lives on a point.
+    fn is_pinned(&self, row: usize) -> bool {
+        row < Rowwise::rows(self) && self.law(row).smoothness() == 0.0
+    }
+
     fn domain_distance(&self, z: &[f64]) -> f64 {
         z.iter().enumerate().map(|(j, &z)| self.law(j).domain_distance(z)).fold(0.0, f64::hypot)
     }

@@ -97,6 +97,10 @@ impl Composer for Scaled {
         self.composer.is_nondecreasing(row)
     }
 
+    fn is_pinned(&self, row: usize) -> bool {
+        self.composer.is_pinned(row)
+    }
+
     fn domain_distance(&self, z: &[f64]) -> f64 {
         self.composer.domain_distance(z)
     }

@@ -99,6 +99,11 @@ impl Composer for Stacked {
         holder.is_some_and(|part| part.composer.is_nondecreasing(row - part.range.start))
     }
 
+    fn is_pinned(&self, row: usize) -> bool {
+        let holder = self.parts.iter().find(|part| part.range.contains(&row));
+        holder.is_some_and(|part| part.composer.is_pinned(row - part.range.start))
+    }
+
     fn domain_distance(&self, z: &[f64]) -> f64 {
         let distances = self.parts.iter().map(|part| part.composer.domain_distance(&z[part.range.clone()]));
         distances.fold(0.0, f64::hypot)

@@ -2,16 +2,19 @@
 //!
 //! | file | method |
 //! |---|---|
+//! | `adaptive` | the model step with a run-time test and restarts: needs no constants |
 //! | `ufcm` | Algorithm 1 of the paper, the Universal Fast Composite Method |
 //! | `restarted` | Algorithm 2, R-UFCM, with the per-execution constants of its remark |
 //! | `doubling` | the schedule over L of remark rmk:tradeoff-lada-dist |
 //! | `step_sizes` | their step sizes, and conditions a1 to c3 as predicates |
 
+mod adaptive;
 mod doubling;
 mod restarted;
 pub mod step_sizes;
 mod ufcm;
 
+pub use adaptive::{Adaptive, AdaptiveParameters, AdaptiveStep, StepError};
 pub use doubling::Doubling;
 pub use restarted::{Execution, RestartPlan, Restarted};
 pub use ufcm::{Averages, SetupError, Ufcm, UfcmParameters};

@@ -1,0 +1,267 @@
+//! The adaptive method: the published model step with universal weights, a run-time test in place of L_ADA, and restarts in
+//! place of mu_ADA (method.md, section 4).
+//!
+//! ```text
+//! a   = (1 + sqrt(1 + 4 A L)) / (2 L),  alpha = a / (A + a)             so that L a^2 = A + a
+//! y   = (1 - alpha) x_bar + alpha z;  g, J = values and gradients at y
+//! z+, lambda+ = saddle point of  <l, g + J (w - y)> - h*(l) + u(w) + 1/(2a) |w - z|^2
+//! x+  = (1 - alpha) x_bar + alpha z+
+//! accept if  sum_j l_j (g_j(x+) - g_j(y) - <J_j, x+ - y>)  <=  L/2 |x+ - y|^2 + eps alpha/2,
+//!         l_j = r + the largest multiplier j has had in this epoch
+//! ```
+//!
+//! A step that fails the test is redone with a larger L; one that passes lets L fall again. The comparator in the test is
+//! what the guarantee needs: a constraint that wakes up late would break a test with the current multipliers alone.
+
+use super::ufcm::check_start;
+use crate::error::{DataError, check_positive};
+use crate::oracle::{Mapping, OracleError, Weight};
+use crate::problem::Problem;
+use crate::subproblem::{Newton, NewtonOutcome, Subproblem};
+
+const KIND: &str = "adaptive method";
+/// Attempts at one step: L grows by at least 1.2 each time, so this many mean a wrong gradient, not a large L.
+const ATTEMPTS: usize = 100;
+/// How many accepted steps L looks back on.
+const MEMORY: usize = 5;
+/// Newton steps allowed in one subproblem.
+const NEWTON_STEPS: usize = 200;
+
+/// What the adaptive method can be told; it needs none of it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AdaptiveParameters {
+    /// The slack of the test: a tenth of the accuracy asked for.
+    pub eps: f64,
+    /// r, added to the multipliers in the test.
+    pub r: f64,
+    /// The first guess at L.
+    pub l: f64,
+}
+
+/// One accepted step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AdaptiveStep {
+    /// Evaluations of all values and gradients it took, one for each attempt.
+    pub gradients: usize,
+    /// The Newton steps of all its subproblems.
+    pub newton_steps: usize,
+    /// What was left of the last subproblem.
+    pub residual: f64,
+    /// L after the step.
+    pub l: f64,
+    /// Whether the step ended an epoch.
+    pub restarted: bool,
+}
+
+/// Why a step could not be taken.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum StepError {
+    /// An oracle failed.
+    #[error(transparent)]
+    Oracle(#[from] OracleError),
+    /// However large L, the linearisation is not within L/2 |x - y|^2 of the components: a gradient is wrong, or a component
+    /// is not convex.
+    #[error("no step passes the test even with L = {l:e}: a gradient may be wrong; run the audit")]
+    Untestable {
+        /// The largest L tried.
+        l: f64,
+    },
+}
+
+/// The adaptive method in the making: every buffer lives here.
+pub struct Adaptive<'a> {
+    problem: &'a Problem,
+    mapping: Box<dyn Mapping>,
+    newton: Newton,
+    parameters: AdaptiveParameters,
+    /// L
+    l: f64,
+    /// A, the sum of the a of this epoch.
+    a_sum: f64,
+    /// x_bar
+    x: Vec<f64>,
+    /// z
+    z: Vec<f64>,
+    /// y
+    y: Vec<f64>,
+    /// z+, x+
+    z_next: Vec<f64>,
+    x_next: Vec<f64>,
+    /// g(y), g(y) - J y, g(x+), J (x+ - y)
+    values: Vec<f64>,
+    offset: Vec<f64>,
+    values_next: Vec<f64>,
+    change: Vec<f64>,
+    /// lambda+, and what the subproblem starts from.
+    multipliers: Vec<f64>,
+    multipliers_next: Vec<f64>,
+    /// The largest multipliers of this epoch.
+    peak: Vec<f64>,
+    pinned: Vec<bool>,
+    /// The constants that the last accepted steps would have needed.
+    implied: [f64; MEMORY],
+    accepted: usize,
+    direction: Vec<f64>,
+}
+
+impl<'a> Adaptive<'a> {
+    /// Starts from `x` in X and `multipliers` in the domain of h*.
+    ///
+    /// # Errors
+    /// A parameter that is not positive, or a starting point of the wrong length, not finite, or outside.
+    pub fn new(
+        problem: &'a Problem,
+        x: &[f64],
+        multipliers: &[f64],
+        parameters: AdaptiveParameters,
+    ) -> Result<Self, DataError> {
+        for (field, value) in [("eps", parameters.eps), ("r", parameters.r), ("L", parameters.l)] {
+            check_positive(KIND, field, value)?;
+        }
+        check_start(problem, x, multipliers)?;
+        let (n, m) = (problem.dimension(), problem.rows());
+        Ok(Self {
+            problem,
+            mapping: problem.mapping(),
+            newton: Newton::new(m, n),
+            parameters,
+            l: parameters.l,
+            a_sum: 0.0,
+            x: x.to_vec(),
+            z: x.to_vec(),
+            y: vec![0.0; n],
+            z_next: vec![0.0; n],
+            x_next: vec![0.0; n],
+            values: vec![0.0; m],
+            offset: vec![0.0; m],
+            values_next: vec![0.0; m],
+            change: vec![0.0; m],
+            multipliers: multipliers.to_vec(),
+            multipliers_next: multipliers.to_vec(),
+            peak: vec![0.0; m],
+            pinned: (0..m).map(|row| problem.composer().is_pinned(row)).collect(),
+            implied: [0.0; MEMORY],
+            accepted: 0,
+            direction: vec![0.0; n],
+        })
+    }
+
+    /// One accepted step, with as many attempts as it takes.
+    ///
+    /// # Errors
+    /// An oracle that failed, or a test that no L passes.
+    pub fn step(&mut self) -> Result<AdaptiveStep, StepError> {
+        let (mut gradients, mut newton_steps) = (0, 0);
+        for _ in 0..ATTEMPTS {
+            let a = (1.0 + (1.0 + 4.0 * self.a_sum * self.l).sqrt()) / (2.0 * self.l);
+            let alpha = a / (self.a_sum + a);
+            gradients += 1;
+            let outcome = self.attempt(a, alpha)?;
+            newton_steps += outcome.steps;
+            let (excess, square) = self.test_terms();
+            let excess = excess - 0.5 * self.parameters.eps * alpha;
+            if excess <= 0.5 * self.l * square {
+                let restarted =
+                    self.accept(a, if square > 0.0 { (2.0 * excess / square).max(0.0) } else { self.l });
+                return Ok(AdaptiveStep {
+                    gradients,
+                    newton_steps,
+                    residual: outcome.residual,
+                    l: self.l,
+                    restarted,
+                });
+            }
+            self.l = (1.1 * 2.0 * excess / square).clamp(1.2 * self.l, 10.0 * self.l);
+        }
+        Err(StepError::Untestable { l: self.l })
+    }
+
+    /// The model step with step size a.
+    fn attempt(&mut self, a: f64, alpha: f64) -> Result<NewtonOutcome, OracleError> {
+        for ((y, x), z) in self.y.iter_mut().zip(&self.x).zip(&self.z) {
+            *y = (1.0 - alpha) * x + alpha * z;
+        }
+        self.mapping.linearise(&self.y, &mut self.values)?;
+        self.mapping.apply(&self.y, &mut self.offset);
+        self.offset.iter_mut().zip(&self.values).for_each(|(offset, g)| *offset = g - *offset);
+        let subproblem = Subproblem {
+            mapping: &*self.mapping,
+            offset: &self.offset,
+            centre: &self.z,
+            weight: Weight::scalar(1.0 / a),
+            composer: self.problem.composer(),
+            regulariser: self.problem.regulariser(),
+        };
+        let size = self.offset.iter().fold(1.0f64, |size, b| size.max(b.abs()));
+        self.multipliers_next.copy_from_slice(&self.multipliers);
+        let (multipliers, w) = (&mut self.multipliers_next, &mut self.z_next);
+        let outcome = self.newton.solve(&subproblem, 1e-12 * size, NEWTON_STEPS, multipliers, w)?;
+        for ((next, x), z) in self.x_next.iter_mut().zip(&self.x).zip(&self.z_next) {
+            *next = (1.0 - alpha) * x + alpha * z;
+        }
+        self.mapping.values(&self.x_next, &mut self.values_next)?;
+        Ok(outcome)
+    }
+
+    /// (sum_j l_j (g_j(x+) - g_j(y) - <J_j, x+ - y>), |x+ - y|^2) over the curved rows.
+    fn test_terms(&mut self) -> (f64, f64) {
+        for ((d, next), y) in self.direction.iter_mut().zip(&self.x_next).zip(&self.y) {
+            *d = next - y;
+        }
+        self.mapping.apply(&self.direction, &mut self.change);
+        let mut excess = 0.0;
+        for j in (0..self.values.len()).filter(|&j| !self.mapping.is_affine(j)) {
+            let slack = if self.pinned[j] { 0.0 } else { self.parameters.r };
+            let l = self.multipliers_next[j].max(self.peak[j]) + slack;
+            excess += l * (self.values_next[j] - self.values[j] - self.change[j]);
+        }
+        (excess, self.direction.iter().map(|d| d * d).sum())
+    }
+
+    /// Takes the step; returns whether it ended the epoch.
+    fn accept(&mut self, a: f64, implied: f64) -> bool {
+        self.implied[self.accepted % MEMORY] = implied;
+        self.accepted += 1;
+        let recent = &self.implied[..self.accepted.min(MEMORY)];
+        let wanted = 1.5 * recent.iter().copied().fold(0.0, f64::max);
+        if wanted < self.l {
+            self.l = wanted.max(self.l / 1.5);
+        }
+        // The step points against the way the average moved: momentum has overshot.
+        let overshoot: f64 =
+            self.y.iter().zip(&self.x_next).zip(&self.x).map(|((y, next), x)| (y - next) * (next - x)).sum();
+        std::mem::swap(&mut self.x, &mut self.x_next);
+        std::mem::swap(&mut self.z, &mut self.z_next);
+        std::mem::swap(&mut self.multipliers, &mut self.multipliers_next);
+        self.a_sum += a;
+        let restarted = overshoot > 0.0;
+        if restarted {
+            self.a_sum = 0.0;
+            self.z.copy_from_slice(&self.x);
+            self.accepted = 0;
+            self.peak.copy_from_slice(&self.multipliers);
+        } else {
+            self.peak.iter_mut().zip(&self.multipliers).for_each(|(peak, l)| *peak = peak.max(*l));
+        }
+        restarted
+    }
+
+    /// x_bar, the method's answer so far.
+    #[must_use]
+    pub fn x(&self) -> &[f64] {
+        &self.x
+    }
+
+    /// g(x_bar) after the first step.
+    #[must_use]
+    pub fn values(&self) -> &[f64] {
+        &self.values_next
+    }
+
+    /// lambda of the last step.
+    #[must_use]
+    pub fn multipliers(&self) -> &[f64] {
+        &self.multipliers
+    }
+}
