@@ -253,9 +253,9 @@ impl<'a> Adaptive<'a> {
         &self.x
     }
 
-    /// g(x_bar) after the first step.
+    /// g(x_bar), after the first step.
     #[must_use]
-    pub fn values(&self) -> &[f64] {
+    pub fn row_values(&self) -> &[f64] {
         &self.values_next
     }
 

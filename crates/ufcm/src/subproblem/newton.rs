@@ -120,14 +120,9 @@ impl Iterate {
             .map(|(i, (w, z))| problem.weight.at(i) * (w - z).powi(2))
             .sum();
         // phi(l) + <∇phi(l), l_fb - l> = <l_fb, rows> + u(w) + moved / 2
-        let mut linear = 0.0;
-        let mut square = 0.0;
-        for j in 0..self.rows.len() {
-            linear += self.forward_backward[j] * self.rows[j];
-            square += sigma[j] * (self.forward_backward[j] - self.multipliers[j]).powi(2);
-        }
+        let linear: f64 = self.forward_backward.iter().zip(&self.rows).map(|(l, row)| l * row).sum();
         let primal = linear + problem.regulariser.value(&self.w) + 0.5 * moved;
-        0.5 * square + problem.composer.conjugate(&self.forward_backward) - primal
+        0.5 * self.square_distance(sigma) + problem.composer.conjugate(&self.forward_backward) - primal
     }
 
     fn residual(&self, sigma: &[f64]) -> f64 {
