@@ -42,6 +42,7 @@ pub mod mapping;
 pub mod matrix;
 pub mod measure;
 pub mod method;
+pub mod metric;
 pub mod oracle;
 mod pool;
 pub mod problem;

@@ -4,9 +4,9 @@
 //! ```text
 //! a   = (1 + sqrt(1 + 4 A L)) / (2 L),  alpha = a / (A + a)             so that L a^2 = A + a
 //! y   = (1 - alpha) x_bar + alpha z;  g, J = values and gradients at y
-//! z+, lambda+ = saddle point of  <l, g + J (w - y)> - h*(l) + u(w) + 1/(2a) |w - z|^2
+//! z+, lambda+ = saddle point of  <l, g + J (w - y)> - h*(l) + u(w) + 1/(2a) |w - z|_D^2
 //! x+  = (1 - alpha) x_bar + alpha z+
-//! accept if  sum_j l_j (g_j(x+) - g_j(y) - <J_j, x+ - y>)  <=  L/2 |x+ - y|^2 + eps alpha/2,
+//! accept if  sum_j l_j (g_j(x+) - g_j(y) - <J_j, x+ - y>)  <=  L/2 |x+ - y|_D^2 + eps alpha/2,
 //!         l_j = r + the largest multiplier j has had in this epoch
 //! ```
 //!
@@ -14,8 +14,9 @@
 //! what the guarantee needs: a constraint that wakes up late would break a test with the current multipliers alone.
 
 use super::ufcm::check_start;
-use crate::error::{DataError, check_positive};
-use crate::oracle::{Mapping, OracleError, Weight};
+use crate::error::{DataError, check_length, check_positive};
+use crate::metric::Metric;
+use crate::oracle::{Mapping, OracleError};
 use crate::problem::Problem;
 use crate::subproblem::{Newton, NewtonOutcome, Subproblem};
 
@@ -75,6 +76,7 @@ pub struct Adaptive<'a> {
     mapping: Box<dyn Mapping>,
     newton: Newton,
     parameters: AdaptiveParameters,
+    metric: Metric,
     /// L
     l: f64,
     /// A, the sum of the a of this epoch.
@@ -106,26 +108,32 @@ pub struct Adaptive<'a> {
 }
 
 impl<'a> Adaptive<'a> {
-    /// Starts from `x` in X and `multipliers` in the domain of h*.
+    /// Starts from `x` in X and `multipliers` in the domain of h*, with steps measured in `metric`.
     ///
     /// # Errors
-    /// A parameter that is not positive, or a starting point of the wrong length, not finite, or outside.
+    /// A parameter that is not positive, a metric of the wrong length, or a starting point of the wrong length, not finite, or outside.
     pub fn new(
         problem: &'a Problem,
         x: &[f64],
         multipliers: &[f64],
         parameters: AdaptiveParameters,
+        metric: Metric,
     ) -> Result<Self, DataError> {
         for (field, value) in [("eps", parameters.eps), ("r", parameters.r), ("L", parameters.l)] {
             check_positive(KIND, field, value)?;
         }
         check_start(problem, x, multipliers)?;
+        if let Metric::Diagonal(diagonal) = &metric {
+            check_length(KIND, "the metric", problem.dimension(), diagonal.len())?;
+            diagonal.iter().try_for_each(|&d| check_positive(KIND, "an entry of the metric", d))?;
+        }
         let (n, m) = (problem.dimension(), problem.rows());
         Ok(Self {
             problem,
             mapping: problem.mapping(),
             newton: Newton::new(m, n),
             parameters,
+            metric,
             l: parameters.l,
             a_sum: 0.0,
             x: x.to_vec(),
@@ -189,7 +197,7 @@ impl<'a> Adaptive<'a> {
             mapping: &*self.mapping,
             offset: &self.offset,
             centre: &self.z,
-            weight: Weight::scalar(1.0 / a),
+            weight: self.metric.weight(1.0 / a),
             composer: self.problem.composer(),
             regulariser: self.problem.regulariser(),
         };
@@ -204,7 +212,7 @@ impl<'a> Adaptive<'a> {
         Ok(outcome)
     }
 
-    /// (sum_j l_j (g_j(x+) - g_j(y) - <J_j, x+ - y>), |x+ - y|^2) over the curved rows.
+    /// (sum_j l_j (g_j(x+) - g_j(y) - <J_j, x+ - y>), |x+ - y|_D^2) over the curved rows.
     fn test_terms(&mut self) -> (f64, f64) {
         for ((d, next), y) in self.direction.iter_mut().zip(&self.x_next).zip(&self.y) {
             *d = next - y;
@@ -216,7 +224,7 @@ impl<'a> Adaptive<'a> {
             let l = self.multipliers_next[j].max(self.peak[j]) + slack;
             excess += l * (self.values_next[j] - self.values[j] - self.change[j]);
         }
-        (excess, self.direction.iter().map(|d| d * d).sum())
+        (excess, self.metric.inner(self.direction.iter().map(|d| (*d, *d))))
     }
 
     /// Takes the step; returns whether it ended the epoch.
@@ -229,8 +237,8 @@ impl<'a> Adaptive<'a> {
             self.l = wanted.max(self.l / 1.5);
         }
         // The step points against the way the average moved: momentum has overshot.
-        let overshoot: f64 =
-            self.y.iter().zip(&self.x_next).zip(&self.x).map(|((y, next), x)| (y - next) * (next - x)).sum();
+        let pairs = self.y.iter().zip(&self.x_next).zip(&self.x).map(|((y, next), x)| (y - next, next - x));
+        let overshoot = self.metric.inner(pairs);
         std::mem::swap(&mut self.x, &mut self.x_next);
         std::mem::swap(&mut self.z, &mut self.z_next);
         std::mem::swap(&mut self.multipliers, &mut self.multipliers_next);

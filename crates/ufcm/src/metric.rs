@@ -1,0 +1,88 @@
+//! The norm in which steps are measured. The theory holds in any Euclidean norm; real problems are decided by which.
+
+use crate::oracle::Weight;
+use crate::problem::Problem;
+
+/// Entries of a diagonal metric below this share of the largest are raised to it.
+const FLOOR: f64 = 1e-8;
+
+/// |v|^2 = sum of v_i^2, or of d_i v_i^2.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Metric {
+    /// The plain Euclidean norm: always available.
+    Scalar,
+    /// A positive diagonal: for variables of different scales.
+    Diagonal(Vec<f64>),
+}
+
+impl Metric {
+    /// The diagonal that the components' own bounds of their curvature suggest (column norms of the data, the diagonal of
+    /// Q), each curved row counting once; the plain norm where a row knows of none, or u has no prox in such a metric.
+    #[must_use]
+    pub fn from_hints(problem: &Problem) -> Self {
+        let mut diagonal = vec![0.0; problem.dimension()];
+        let mut curved = (0..problem.rows()).filter(|&row| !problem.is_affine(row));
+        let known = curved.all(|row| {
+            let curvature = problem.component(row).and_then(|component| component.curvature());
+            curvature.is_some_and(|curvature| curvature.add_diagonal_bound(1.0, &mut diagonal))
+        });
+        let largest = diagonal.iter().copied().fold(0.0, f64::max);
+        if !known || !(largest > 0.0 && largest.is_finite()) || !problem.regulariser().has_diagonal_prox() {
+            return Self::Scalar;
+        }
+        diagonal.iter_mut().for_each(|d| *d = (*d / largest).max(FLOOR));
+        Self::Diagonal(diagonal)
+    }
+
+    /// `scale` times the metric, as the weight of a proximal term.
+    #[must_use]
+    pub fn weight(&self, scale: f64) -> Weight<'_> {
+        match self {
+            Self::Scalar => Weight::scalar(scale),
+            Self::Diagonal(d) => Weight::diagonal(scale, d),
+        }
+    }
+
+    /// <a, b> in the metric.
+    #[must_use]
+    pub fn inner(&self, a: impl Iterator<Item = (f64, f64)>) -> f64 {
+        match self {
+            Self::Scalar => a.map(|(a, b)| a * b).sum(),
+            Self::Diagonal(d) => a.zip(d).map(|((a, b), d)| d * a * b).sum(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::component::{Custom, Linear, Quadratic};
+    use crate::problem::IntoConstraint;
+    use crate::regulariser::AffineSet;
+
+    #[test]
+    fn hints_come_from_curved_rows_and_are_floored() {
+        let g = Quadratic::diagonal(vec![4.0, 1.0, 0.0]).unwrap();
+        let problem = Problem::minimise(g)
+            .subject_to(Linear::new(vec![9.0, 9.0, 9.0], 0.0).unwrap().at_most(1.0))
+            .build()
+            .unwrap();
+        assert_eq!(Metric::from_hints(&problem), Metric::Diagonal(vec![1.0, 0.25, FLOOR]));
+    }
+
+    #[test]
+    fn without_hints_or_a_diagonal_prox_the_norm_is_plain() {
+        let black_box = Custom::new(1, |x, g| {
+            if let Some(g) = g {
+                g[0] = 2.0 * x[0];
+            }
+            Ok(x[0] * x[0])
+        });
+        let problem = Problem::minimise(black_box.unwrap()).build().unwrap();
+        assert_eq!(Metric::from_hints(&problem), Metric::Scalar);
+        let set = AffineSet::new(vec![vec![1.0, 1.0]], vec![1.0]).unwrap();
+        let problem =
+            Problem::minimise(Quadratic::diagonal(vec![4.0, 1.0]).unwrap()).within(set).build().unwrap();
+        assert_eq!(Metric::from_hints(&problem), Metric::Scalar);
+    }
+}
