@@ -10,7 +10,7 @@
 //! ```text
 //! l_{k+1} = argmin over l of h*(l) - <g(x_k) + theta_k (g(x_k) - g(x_{k-1})), l> + |l - l_k|^2/(2 sigma_k)
 //! x_{k+1} = argmin over x of u(x) + <∇g(x_k)' l_{k+1}, x> + |x - x_k|^2/(2 tau_k)
-//! until <l_{k+1}, g(x_{k+1}) - g(x_k) - ∇g(x_k)(x_{k+1} - x_k)> + sigma_k/(2c) |g(x_{k+1}) - g(x_k)|^2
+//! until <l_{k+1}, (∇g(x_{k+1}) - ∇g(x_k))(x_{k+1} - x_k)> + sigma_k/(2c) |g(x_{k+1}) - g(x_k)|^2
 //!           <= c/(2 tau_k) |x_{k+1} - x_k|^2,   tau_k shrinking by 0.7 from trial to trial
 //! gamma_{k+1} = gamma_k (1 + mu tau_k),  tau_{k+1} = tau_k sqrt(gamma_k/gamma_{k+1} (1 + tau_k/tau_{k-1}))
 //! ```
@@ -22,10 +22,12 @@
 //! ```
 //!
 //! What is simplified: Euclidean distances; the constants of the paper are c_alpha = c = 0.9, c_beta = 0 (the coupling is
-//! affine in l) and delta = 1 - c, with which the test's dual terms cancel; the first term of the test uses values in place
-//! of gradients (the analysis needs no more, and a trial then costs values alone); rows of sums, whose multipliers cannot
-//! move, are left out of |g(x_{k+1}) - g(x_k)|. Restarts, which are not in that paper, go to the averages after
-//! N, 2N, 4N, ... steps and forget momentum, gamma and averages.
+//! affine in l) and delta = 1 - c, with which the test's dual terms cancel; rows of sums, whose multipliers cannot move, are
+//! left out of |g(x_{k+1}) - g(x_k)|. Restarts, which are not in that paper, go to the averages after N, 2N, 4N, ... steps
+//! and forget momentum, gamma and averages.
+//!
+//! The gradients of a trial that passes serve the next step, so that a step costs as many gradients as trials. (Values
+//! alone could take the place of the test's first term in exact arithmetic; near a solution they cannot be told apart.)
 
 use super::form::moving_rows;
 use super::{ROUNDING, TRIALS, gave_up};
@@ -75,7 +77,10 @@ pub struct PrimalDualParameters {
 /// ```
 pub struct PrimalDualBacktracking<'a> {
     problem: &'a Problem,
+    /// Linearised at x_k.
     mapping: Box<dyn Mapping>,
+    /// Linearised at the trial.
+    mapping_next: Box<dyn Mapping>,
     /// Rows whose multiplier can move.
     moving: Vec<bool>,
     mu: f64,
@@ -94,7 +99,9 @@ pub struct PrimalDualBacktracking<'a> {
     row_values_next: Vec<f64>,
     /// ∇g' l, then x_{k+1} - x_k.
     slope: Vec<f64>,
-    row_buffer: Vec<f64>,
+    /// ∇g (x_{k+1} - x_k) with the Jacobians at x_k and at x_{k+1}.
+    change: Vec<f64>,
+    change_next: Vec<f64>,
     average_x: Vec<f64>,
     average_multipliers: Vec<f64>,
     weight_sum: f64,
@@ -104,7 +111,6 @@ pub struct PrimalDualBacktracking<'a> {
     /// Whether the mapping is linearised at x.
     is_linearised: bool,
     gradients: u64,
-    values: u64,
 }
 
 impl<'a> PrimalDualBacktracking<'a> {
@@ -130,6 +136,7 @@ impl<'a> PrimalDualBacktracking<'a> {
         Ok(Self {
             problem,
             mapping: problem.mapping(),
+            mapping_next: problem.mapping(),
             moving: moving_rows(problem),
             mu: problem.regulariser().strong_convexity(),
             gamma_start: gamma,
@@ -145,7 +152,8 @@ impl<'a> PrimalDualBacktracking<'a> {
             row_values_before: rows.clone(),
             row_values_next: rows.clone(),
             slope: vec![0.0; x.len()],
-            row_buffer: rows,
+            change: rows.clone(),
+            change_next: rows,
             average_x: x.to_vec(),
             average_multipliers: multipliers.to_vec(),
             weight_sum: 0.0,
@@ -153,11 +161,10 @@ impl<'a> PrimalDualBacktracking<'a> {
             run_length: restart,
             is_linearised: false,
             gradients: 0,
-            values: 0,
         })
     }
 
-    /// One iteration: one gradient (two at the start and after a restart), and one evaluation of the values for each trial.
+    /// One iteration: as many gradients as trials, and one more at the start and after a restart.
     ///
     /// # Errors
     /// A component, or a prox, that failed; no step size that passes the test.
@@ -166,12 +173,15 @@ impl<'a> PrimalDualBacktracking<'a> {
             self.restart();
         }
         if !self.is_linearised {
-            self.linearise()?;
+            self.mapping.linearise(&self.x, &mut self.row_values)?;
+            self.gradients += 1;
             self.row_values_before.copy_from_slice(&self.row_values);
+            self.is_linearised = true;
         }
         for _ in 0..TRIALS {
             if self.trial()? {
-                return self.accept();
+                self.accept();
+                return Ok(());
             }
             self.tau *= SHRINKING;
         }
@@ -190,14 +200,6 @@ impl<'a> PrimalDualBacktracking<'a> {
         self.is_linearised = false;
     }
 
-    fn linearise(&mut self) -> Result<(), OracleError> {
-        self.is_linearised = false;
-        self.mapping.linearise(&self.x, &mut self.row_values)?;
-        self.gradients += 1;
-        self.is_linearised = true;
-        Ok(())
-    }
-
     /// Whether the trial with this tau passes.
     fn trial(&mut self) -> Result<bool, OracleError> {
         let (tau, sigma) = (self.tau, self.gamma * self.tau);
@@ -212,26 +214,26 @@ impl<'a> PrimalDualBacktracking<'a> {
             *next = x - tau * slope;
         }
         self.problem.regulariser().prox(Weight::scalar(1.0 / tau), &mut self.x_next)?;
-        self.mapping.values(&self.x_next, &mut self.row_values_next)?;
-        self.values += 1;
+        self.mapping_next.linearise(&self.x_next, &mut self.row_values_next)?;
+        self.gradients += 1;
         for ((step, next), x) in self.slope.iter_mut().zip(&self.x_next).zip(&self.x) {
             *step = next - x;
         }
-        self.mapping.apply(&self.slope, &mut self.row_buffer);
-        let (mut curvature, mut change, mut size) = (0.0, 0.0, 0.0);
+        self.mapping.apply(&self.slope, &mut self.change);
+        self.mapping_next.apply(&self.slope, &mut self.change_next);
+        let (mut curvature, mut size, mut coupling) = (0.0, 0.0, 0.0);
         for (j, l) in self.multipliers_next.iter().enumerate() {
-            let (now, next) = (self.row_values[j], self.row_values_next[j]);
-            curvature += l * (next - now - self.row_buffer[j]);
-            size += l.abs() * (now.abs() + next.abs());
+            curvature += l * (self.change_next[j] - self.change[j]);
+            size += l.abs() * (self.change_next[j].abs() + self.change[j].abs());
             if self.moving[j] {
-                change += (next - now) * (next - now);
+                coupling += (self.row_values_next[j] - self.row_values[j]).powi(2);
             }
         }
         let room = 0.5 * SHARE / tau * dot(&self.slope, &self.slope);
-        Ok(curvature + 0.5 * sigma / SHARE * change <= room + ROUNDING * size)
+        Ok(curvature + 0.5 * sigma / SHARE * coupling <= room + ROUNDING * size)
     }
 
-    fn accept(&mut self) -> Result<(), OracleError> {
+    fn accept(&mut self) {
         let (tau, sigma) = (self.tau, self.gamma * self.tau);
         self.x.copy_from_slice(&self.x_next);
         self.multipliers.copy_from_slice(&self.multipliers_next);
@@ -249,8 +251,9 @@ impl<'a> PrimalDualBacktracking<'a> {
         self.tau_before = tau;
         self.sigma_before = sigma;
         self.run += 1;
-        std::mem::swap(&mut self.row_values, &mut self.row_values_before);
-        self.linearise()
+        std::mem::swap(&mut self.row_values_before, &mut self.row_values);
+        std::mem::swap(&mut self.row_values, &mut self.row_values_next);
+        std::mem::swap(&mut self.mapping, &mut self.mapping_next);
     }
 
     /// x_k.
@@ -287,11 +290,5 @@ impl<'a> PrimalDualBacktracking<'a> {
     #[must_use]
     pub fn gradients(&self) -> u64 {
         self.gradients
-    }
-
-    /// Evaluations of all values alone: the trials, each with one prox of u and one of h*.
-    #[must_use]
-    pub fn values(&self) -> u64 {
-        self.values
     }
 }
