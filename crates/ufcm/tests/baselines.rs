@@ -255,15 +255,30 @@ fn equality() -> Problem {
 }
 
 #[test]
-fn primal_dual_backtracking_takes_equalities_and_uses_a_strongly_convex_regulariser() {
+fn primal_dual_backtracking_takes_equalities() {
     let problem = equality();
     let (x, l) = ([0.2, 0.4], [1.0, -0.2]);
     check_primal_dual_bound(&problem, (&x, &l), &[1.0, 0.0], 1.0);
     primal_dual_gradients(&problem, (&x, &l), &[1.0, 0.0], 1e-10);
-    // O(1/k^2): the weights sigma_k grow in proportion to k.
+}
+
+#[test]
+fn primal_dual_backtracking_accelerates_where_the_regulariser_is_strongly_convex() {
+    // min |x|^2/2 subject to x_{i+1} - x_i = 1: so badly conditioned that x keeps moving.
+    let (n, m) = (30, 29);
+    let difference = |k: usize| match (k % n).wrapping_sub(k / n) {
+        0 => -1.0,
+        1 => 1.0,
+        _ => 0.0,
+    };
+    let matrix = Matrix::row_major(m, n, (0..m * n).map(difference).collect()).expect("rows");
+    let rows = Affine::new(matrix, vec![1.0; m]).expect("a target for each row");
+    let problem = Problem::over(n).subject_to(rows.equal_to_zero());
+    let problem = problem.regularised_by(Ridge::new(1.0).expect("positive")).build().expect("convex");
+    let start: Vec<f64> = (0..=m).map(|j| if j == 0 { 1.0 } else { 0.0 }).collect();
     let parameters = PrimalDualParameters { tau: 1.0, gamma: 1.0, restart: None };
-    let mut method =
-        PrimalDualBacktracking::new(&problem, &[0.0; 2], &[1.0, 0.0], parameters).expect("valid");
+    let mut method = PrimalDualBacktracking::new(&problem, &[0.0; 30], &start, parameters).expect("valid");
+    // O(1/k^2): sigma_k grows in proportion to k.
     let mut sum_after = |steps: usize| {
         (0..steps).for_each(|_| method.step().expect("finite"));
         method.weight_sum()
@@ -273,12 +288,24 @@ fn primal_dual_backtracking_takes_equalities_and_uses_a_strongly_convex_regulari
 }
 
 #[test]
-fn primal_dual_backtracking_stays_at_a_solution() {
+fn primal_dual_backtracking_stays_at_a_solution_and_restarts_do_not_lead_away_from_it() {
     let problem = Problem::minimise(Quadratic::diagonal(vec![1.0]).expect("convex")).build().expect("convex");
     let parameters = PrimalDualParameters { tau: 1.0, gamma: 1.0, restart: None };
     let mut method = PrimalDualBacktracking::new(&problem, &[0.0], &[1.0], parameters).expect("valid");
     (0..3000).for_each(|_| method.step().expect("finite"));
     assert_eq!((method.x(), method.average_x()), ([0.0].as_slice(), [0.0].as_slice()));
+
+    // min x^2/2 - 2x subject to x^2/2 <= 1/2: last iterates converge linearly here, averages only like 1/k.
+    let objective = Quadratic::diagonal(vec![1.0]).and_then(|g| g.with_linear(vec![-2.0])).expect("convex");
+    let constraint = Quadratic::diagonal(vec![1.0]).expect("convex").at_most(0.5);
+    let problem = Problem::minimise(objective).subject_to(constraint).build().expect("convex");
+    let parameters = PrimalDualParameters { tau: 1.0, gamma: 1.0, restart: Some(32) };
+    let mut method = PrimalDualBacktracking::new(&problem, &[0.0], &[1.0, 0.0], parameters).expect("valid");
+    for k in 1..=3000 {
+        method.step().expect("finite");
+        let error = (method.x()[0] - 1.0).abs().max((method.multipliers()[1] - 1.0).abs());
+        assert!(k < 400 || error <= 1e-12, "step {k}: {error:e}");
+    }
 }
 
 #[test]

@@ -23,8 +23,9 @@
 //!
 //! What is simplified: Euclidean distances; the constants of the paper are c_alpha = c = 0.9, c_beta = 0 (the coupling is
 //! affine in l) and delta = 1 - c, with which the test's dual terms cancel; rows of sums, whose multipliers cannot move, are
-//! left out of |g(x_{k+1}) - g(x_k)|. Restarts, which are not in that paper, go to the averages after N, 2N, 4N, ... steps
-//! and forget momentum, gamma and averages.
+//! left out of |g(x_{k+1}) - g(x_k)|. Restarts, which are not in that paper, come after N, 2N, 4N, ... steps, go on from
+//! the last iterates or from the averages, whichever a plain proximal step moves less, and forget momentum, gamma and
+//! averages. A step that leaves x where it is says nothing of the step sizes and leaves them too.
 //!
 //! The gradients of a trial that passes serve the next step, so that a step costs as many gradients as trials. (Values
 //! alone could take the place of the test's first term in exact arithmetic; near a solution they cannot be told apart.)
@@ -43,7 +44,7 @@ const KIND: &str = "primal-dual method with backtracking";
 const SHARE: f64 = 0.9;
 /// How tau shrinks from trial to trial.
 const SHRINKING: f64 = 0.7;
-/// tau and gamma grow up to here: at a solution nothing else would stop them.
+/// tau and gamma grow up to here, and no further.
 const LARGEST: f64 = 1e50;
 
 /// What the method asks for.
@@ -108,7 +109,7 @@ pub struct PrimalDualBacktracking<'a> {
     /// Steps since the last restart, and how many there are to be.
     run: usize,
     run_length: Option<usize>,
-    /// Whether the mapping is linearised at x.
+    /// Whether `mapping` is linearised at x, as it is after the first step.
     is_linearised: bool,
     gradients: u64,
 }
@@ -169,14 +170,14 @@ impl<'a> PrimalDualBacktracking<'a> {
     /// # Errors
     /// A component, or a prox, that failed; no step size that passes the test.
     pub fn step(&mut self) -> Result<(), OracleError> {
-        if self.run_length == Some(self.run) {
-            self.restart();
-        }
         if !self.is_linearised {
             self.mapping.linearise(&self.x, &mut self.row_values)?;
             self.gradients += 1;
             self.row_values_before.copy_from_slice(&self.row_values);
             self.is_linearised = true;
+        }
+        if self.run_length == Some(self.run) {
+            self.restart()?;
         }
         for _ in 0..TRIALS {
             if self.trial()? {
@@ -188,16 +189,45 @@ impl<'a> PrimalDualBacktracking<'a> {
         Err(gave_up(KIND))
     }
 
-    /// Starts anew from the averages, for twice as many steps; tau is as good a first trial as any.
-    fn restart(&mut self) {
-        self.x.copy_from_slice(&self.average_x);
-        self.multipliers.copy_from_slice(&self.average_multipliers);
+    /// Starts anew, for twice as many steps; tau is as good a first trial as any.
+    fn restart(&mut self) -> Result<(), OracleError> {
+        self.mapping_next.linearise(&self.average_x, &mut self.row_values_next)?;
+        self.gradients += 1;
+        if self.residual(true)? < self.residual(false)? {
+            self.x.copy_from_slice(&self.average_x);
+            self.multipliers.copy_from_slice(&self.average_multipliers);
+            std::mem::swap(&mut self.row_values, &mut self.row_values_next);
+            std::mem::swap(&mut self.mapping, &mut self.mapping_next);
+        }
+        self.row_values_before.copy_from_slice(&self.row_values);
         self.gamma = self.gamma_start;
         self.tau_before = self.tau;
         self.weight_sum = 0.0;
         self.run = 0;
         self.run_length = self.run_length.map(|length| length.saturating_mul(2));
-        self.is_linearised = false;
+        Ok(())
+    }
+
+    /// |x - x+|^2/tau + |l - l+|^2/sigma for a plain proximal step from the averages (linearised in `mapping_next`) or from
+    /// the last iterates: 0 exactly at saddle points.
+    fn residual(&mut self, of_averages: bool) -> Result<f64, OracleError> {
+        let (mapping, x, multipliers, values) = if of_averages {
+            (&self.mapping_next, &self.average_x, &self.average_multipliers, &self.row_values_next)
+        } else {
+            (&self.mapping, &self.x, &self.multipliers, &self.row_values)
+        };
+        let (tau, sigma) = (self.tau, self.gamma * self.tau);
+        mapping.apply_transpose(multipliers, &mut self.slope);
+        for ((next, x), slope) in self.x_next.iter_mut().zip(x).zip(&self.slope) {
+            *next = x - tau * slope;
+        }
+        self.problem.regulariser().prox(Weight::scalar(1.0 / tau), &mut self.x_next)?;
+        for ((next, l), value) in self.multipliers_next.iter_mut().zip(multipliers).zip(values) {
+            *next = l + sigma * value;
+        }
+        self.problem.composer().prox_conjugate(Weight::scalar(1.0 / sigma), &mut self.multipliers_next)?;
+        let square = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
+        Ok(square(x, &self.x_next) / tau + square(multipliers, &self.multipliers_next) / sigma)
     }
 
     /// Whether the trial with this tau passes.
@@ -245,9 +275,11 @@ impl<'a> PrimalDualBacktracking<'a> {
         for (average, l) in self.average_multipliers.iter_mut().zip(&self.multipliers) {
             *average += share * (l - *average);
         }
-        let gamma = (self.gamma * (1.0 + self.mu * tau)).min(LARGEST);
-        self.tau = (tau * (self.gamma / gamma * (1.0 + tau / self.tau_before)).sqrt()).min(LARGEST);
-        self.gamma = gamma;
+        if self.slope.iter().any(|&step| step != 0.0) {
+            let gamma = (self.gamma * (1.0 + self.mu * tau)).min(LARGEST);
+            self.tau = (tau * (self.gamma / gamma * (1.0 + tau / self.tau_before)).sqrt()).min(LARGEST);
+            self.gamma = gamma;
+        }
         self.tau_before = tau;
         self.sigma_before = sigma;
         self.run += 1;
