@@ -336,6 +336,28 @@ fn switching_subgradient_keeps_its_bound() {
 }
 
 #[test]
+fn switching_subgradient_steps_along_what_is_due() {
+    let linear = |slope: [f64; 2]| Linear::new(slope.to_vec(), 0.0).expect("finite");
+    let problem = Problem::minimise(linear([0.0, 2.0]))
+        .subject_to(linear([1.0, 0.0]).at_most(0.0))
+        .subject_to(linear([3.0, 4.0]).at_most(0.0))
+        .build()
+        .expect("convex");
+    let moved = |start: [f64; 2]| {
+        let mut method = SwitchingSubgradient::new(&problem, &start, 0.5).expect("constraints");
+        method.step().expect("finite");
+        (method.x()[0] - start[0], method.x()[1] - start[1], method.productive())
+    };
+    let near = |(a, b, k): (f64, f64, u64), (c, d, l): (f64, f64, u64)| {
+        assert!((a - c).abs() < 1e-15 && (b - d).abs() < 1e-15 && k == l, "{:?}", (a, b, k));
+    };
+    // The most violated row, eps/|slope|^2 far; within eps of feasibility, the objective.
+    near(moved([1.0, 1.0]), (-0.5 * 3.0 / 25.0, -0.5 * 4.0 / 25.0, 0));
+    near(moved([1.0, -0.75]), (-0.5, 0.0, 0));
+    near(moved([0.1, 0.0]), (0.0, -0.25, 1));
+}
+
+#[test]
 fn switching_subgradient_stops_at_a_minimiser_and_notices_that_there_is_none() {
     let problem = Problem::minimise(absolute_deviations(vec![0.5; 3]))
         .subject_to(Linear::new(vec![1.0; 3], 0.0).expect("finite").at_most(2.0))
