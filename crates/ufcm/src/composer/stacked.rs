@@ -43,6 +43,11 @@ impl Stacked {
         let parts = composers.into_iter().map(&mut place).collect();
         Self { parts, rows }
     }
+
+    /// The composers, in the order of their rows.
+    pub fn parts(&self) -> impl Iterator<Item = &dyn Composer> {
+        self.parts.iter().map(|part| &*part.composer)
+    }
 }
 
 impl Composer for Stacked {

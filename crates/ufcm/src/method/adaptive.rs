@@ -13,7 +13,7 @@
 //! A step that fails the test is redone with a larger L; one that passes lets L fall again. The comparator in the test is
 //! what the guarantee needs: a constraint that wakes up late would break a test with the current multipliers alone.
 
-use super::ufcm::check_start;
+use super::start::{check_multipliers, check_x};
 use crate::error::{DataError, check_length, check_positive};
 use crate::metric::Metric;
 use crate::oracle::{Mapping, OracleError};
@@ -122,7 +122,8 @@ impl<'a> Adaptive<'a> {
         for (field, value) in [("eps", parameters.eps), ("r", parameters.r), ("L", parameters.l)] {
             check_positive(KIND, field, value)?;
         }
-        check_start(problem, x, multipliers)?;
+        check_x(KIND, problem, x)?;
+        check_multipliers(KIND, "lambda0", problem, multipliers)?;
         if let Metric::Diagonal(diagonal) = &metric {
             check_length(KIND, "the metric", problem.dimension(), diagonal.len())?;
             diagonal.iter().try_for_each(|&d| check_positive(KIND, "an entry of the metric", d))?;

@@ -7,10 +7,13 @@
 //! | `restarted` | Algorithm 2, R-UFCM, with the per-execution constants of its remark |
 //! | `doubling` | the schedule over L of remark rmk:tradeoff-lada-dist |
 //! | `step_sizes` | their step sizes, and conditions a1 to c3 as predicates |
+//! | [`baseline`] | special cases and rivals on the same oracles, to compare with |
 
 mod adaptive;
+pub mod baseline;
 mod doubling;
 mod restarted;
+mod start;
 pub mod step_sizes;
 mod ufcm;
 

@@ -157,7 +157,10 @@ pub struct Restarted<'a> {
     plan: RestartPlan,
     /// k, the execution under way.
     k: usize,
+    /// (x^0, lambda^0)
     start: (Vec<f64>, Vec<f64>),
+    /// Where the next execution starts: restarting moves numbers and allocates nothing.
+    next: (Vec<f64>, Vec<f64>),
     gradients: usize,
 }
 
@@ -176,7 +179,8 @@ impl<'a> Restarted<'a> {
             return Err(DataError::new(KIND, DataProblem::Empty { field: "executions" }).into());
         };
         let method = Ufcm::new(problem, x, multipliers, first.parameters())?;
-        Ok(Self { method, plan, k: 0, start: (x.to_vec(), multipliers.to_vec()), gradients: 0 })
+        let start = (x.to_vec(), multipliers.to_vec());
+        Ok(Self { method, plan, k: 0, next: start.clone(), start, gradients: 0 })
     }
 
     /// Whether all executions are done.
@@ -206,15 +210,12 @@ impl<'a> Restarted<'a> {
     /// Lines 4 to 6.
     fn next_execution(&mut self, done: Execution) -> Result<(), OracleError> {
         self.k += 1;
-        let (x0, multipliers0) = &self.start;
-        let x = if done.restart_x { self.method.average_x().to_vec() } else { x0.clone() };
-        let multipliers = if done.restart_multipliers {
-            self.method.average_multipliers().to_vec()
-        } else {
-            multipliers0.clone()
-        };
+        let (x, multipliers) = &mut self.next;
+        x.copy_from_slice(if done.restart_x { self.method.average_x() } else { &self.start.0 });
+        let averaged = done.restart_multipliers;
+        multipliers.copy_from_slice(if averaged { self.method.average_multipliers() } else { &self.start.1 });
         let parameters = self.plan.executions[self.k].parameters();
-        let restarted = self.method.restart(&x, &multipliers, parameters);
+        let restarted = self.method.restart(x, multipliers, parameters);
         restarted.map_err(|error| OracleError::Failed { message: error.to_string() })
     }
 

@@ -3,8 +3,9 @@
 //! Each outer iteration evaluates all components once, at the averaged point x_ (line 4), and then slides: S_t primal-dual
 //! proximal steps on the linearised problem (lines 6 to 9) that cost no gradient.
 
+use super::start::{check_multipliers, check_x};
 use super::step_sizes::{self, Inner, Outer, Record};
-use crate::error::{DataError, check_finite, check_length, check_positive};
+use crate::error::{DataError, check_positive};
 use crate::jacobian::ProxJacobian;
 use crate::oracle::{Mapping, OracleError, Weight};
 use crate::problem::Problem;
@@ -189,7 +190,8 @@ impl<'a> Ufcm<'a> {
         parameters: UfcmParameters,
     ) -> Result<(), DataError> {
         parameters.check()?;
-        check_start(self.problem, x, multipliers)?;
+        check_x(KIND, self.problem, x)?;
+        check_multipliers(KIND, "lambda0", self.problem, multipliers)?;
         self.parameters = parameters;
         self.t = 0;
         for point in [&mut self.x, &mut self.x_before, &mut self.x_under, &mut self.y] {
@@ -367,23 +369,6 @@ impl<'a> Ufcm<'a> {
             offsets: sum.map(|sum| mean(&sum.offsets, 1, &sum.weights)),
         }
     }
-}
-
-/// Checks a starting point: finite, of the right length, x in X, multipliers in the domain of h*.
-pub(super) fn check_start(problem: &Problem, x: &[f64], multipliers: &[f64]) -> Result<(), DataError> {
-    check_length(KIND, "x0", problem.dimension(), x.len())?;
-    check_finite(KIND, "x0", x)?;
-    check_length(KIND, "lambda0", problem.rows(), multipliers.len())?;
-    check_finite(KIND, "lambda0", multipliers)?;
-    if !problem.regulariser().value(x).is_finite() {
-        let kind = problem.regulariser().kind();
-        return Err(DataError::structure(KIND, format!("x0 lies outside the domain of u ({kind})")));
-    }
-    if !problem.composer().conjugate(multipliers).is_finite() {
-        let message = "lambda0 lies outside the domain of h*; Composer::multipliers_at gives a point inside";
-        return Err(DataError::structure(KIND, message));
-    }
-    Ok(())
 }
 
 /// An upper bound of the spectral norm of a Jacobian, from its Gram matrix and without allocating.

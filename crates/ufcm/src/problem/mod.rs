@@ -106,6 +106,11 @@ impl Problem {
         &self.blocks
     }
 
+    /// The composer of each of [`Problem::blocks`].
+    pub fn block_composers(&self) -> impl Iterator<Item = &dyn Composer> {
+        self.composer.parts()
+    }
+
     /// Whether `row` is affine, so that its multiplier may have any sign.
     #[must_use]
     pub fn is_affine(&self, row: usize) -> bool {
