@@ -27,11 +27,12 @@ impl Metric {
             curvature.is_some_and(|curvature| curvature.add_diagonal_bound(1.0, &mut diagonal))
         });
         let largest = diagonal.iter().copied().fold(0.0, f64::max);
-        if !known || !(largest > 0.0 && largest.is_finite()) || !problem.regulariser().has_diagonal_prox() {
-            return Self::Scalar;
+        if known && largest > 0.0 && largest.is_finite() && problem.regulariser().has_diagonal_prox() {
+            diagonal.iter_mut().for_each(|d| *d = (*d / largest).max(FLOOR));
+            Self::Diagonal(diagonal)
+        } else {
+            Self::Scalar
         }
-        diagonal.iter_mut().for_each(|d| *d = (*d / largest).max(FLOOR));
-        Self::Diagonal(diagonal)
     }
 
     /// `scale` times the metric, as the weight of a proximal term.

@@ -23,6 +23,8 @@ use crate::oracle::OracleError;
 const GRAM_ROWS: usize = 256;
 /// Sigma is this multiple of a bound of J W^-1 J': a gradient step then lowers the envelope for certain.
 const MARGIN: f64 = 2.0;
+/// The damping against rank deficiency alone; where full steps fail it grows, and the step turns towards a gradient step.
+const LEAST_DAMPING: f64 = 1e-13;
 /// The share of the certain decrease that a step must reach.
 const SUFFICIENT: f64 = 0.1;
 
@@ -54,6 +56,8 @@ pub struct Newton {
     system: Vec<f64>,
     right: Vec<f64>,
     row_buffer: Vec<f64>,
+    /// The share of Sigma that is added to J S J'.
+    damping: f64,
     variable_buffers: [Vec<f64>; 2],
 }
 
@@ -156,6 +160,7 @@ impl Newton {
             system: Vec::new(),
             right: Vec::new(),
             row_buffer: vec![0.0; m],
+            damping: LEAST_DAMPING,
             variable_buffers: [vec![0.0; n], vec![0.0; n]],
         }
     }
@@ -174,6 +179,7 @@ impl Newton {
         w: &mut [f64],
     ) -> Result<NewtonOutcome, OracleError> {
         self.choose_metric(problem);
+        self.damping = LEAST_DAMPING;
         self.current.multipliers.copy_from_slice(multipliers);
         self.current.evaluate(problem, &self.sigma)?;
         let mut steps = 0;
@@ -291,7 +297,7 @@ impl Newton {
         }
     }
 
-    /// (I - S_h Sigma + S_h G) on the active rows, G = J S J' with a trace of Sigma against rank deficiency, and the
+    /// (I - S_h Sigma + S_h G) on the active rows, G = J S J' with a share of Sigma added, and the
     /// right-hand side l_fb - l - S_h (J S J' d_known).
     fn assemble(&mut self) {
         let k = self.active.len();
@@ -306,7 +312,7 @@ impl Newton {
                 for (b, entry) in row.iter_mut().enumerate() {
                     *entry += s * self.gram[c.min(b) * k + c.max(b)];
                 }
-                row[c] += s * sigma * (1e-13 - 1.0);
+                row[c] += s * sigma * (self.damping - 1.0);
             }
             row[a] += 1.0;
             let j = self.active[a];
@@ -333,6 +339,11 @@ impl Newton {
             let level = self.trial.envelope <= self.current.envelope + slack;
             if fallen || (level && self.trial.residual(&self.sigma) <= 0.5 * residual) {
                 std::mem::swap(&mut self.current, &mut self.trial);
+                self.damping = match share {
+                    1.0 => (0.1 * self.damping).max(LEAST_DAMPING),
+                    _ if share > 0.2 => self.damping,
+                    _ => (10.0 * self.damping).clamp(1e-6, 1.0),
+                };
                 return Ok(true);
             }
             if share == 0.0 {
