@@ -34,6 +34,7 @@
 pub mod audit;
 pub mod component;
 pub mod composer;
+mod driver;
 pub mod error;
 mod guard;
 pub mod jacobian;
@@ -48,6 +49,9 @@ mod pool;
 pub mod problem;
 mod projection;
 pub mod regulariser;
+pub mod report;
+pub mod settings;
+mod stopping;
 pub mod subproblem;
 pub mod theory;
 

@@ -10,7 +10,7 @@ use ufcm::mapping::Affine;
 use ufcm::matrix::Matrix;
 use ufcm::method::{Adaptive, AdaptiveParameters, StepError};
 use ufcm::metric::Metric;
-use ufcm::oracle::{Component, Composer, Weight};
+use ufcm::oracle::{Component, Weight};
 use ufcm::problem::{IntoConstraint, Problem, Term};
 use ufcm::regulariser::{
     Ball, Bounds, ElasticNet, GroupL2, L1, Ridge, SecondOrderCone, Simplex, TotalVariation,

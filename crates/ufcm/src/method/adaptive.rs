@@ -23,6 +23,8 @@ use crate::subproblem::{Newton, NewtonOutcome, Subproblem};
 const KIND: &str = "adaptive method";
 /// Attempts at one step: L grows by at least 1.2 each time, so this many mean a wrong gradient, not a large L.
 const ATTEMPTS: usize = 100;
+/// Rounding errors of values and products, in units of their size.
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// How many accepted steps L looks back on.
 const MEMORY: usize = 5;
 /// Newton steps allowed in one subproblem.
@@ -105,6 +107,8 @@ pub struct Adaptive<'a> {
     implied: [f64; MEMORY],
     accepted: usize,
     direction: Vec<f64>,
+    /// max_i D_i |z+_i - z_i| / a of the last step: what is left of stationarity.
+    stationarity: f64,
 }
 
 impl<'a> Adaptive<'a> {
@@ -153,6 +157,7 @@ impl<'a> Adaptive<'a> {
             implied: [0.0; MEMORY],
             accepted: 0,
             direction: vec![0.0; n],
+            stationarity: f64::INFINITY,
         })
     }
 
@@ -223,7 +228,10 @@ impl<'a> Adaptive<'a> {
         for j in (0..self.values.len()).filter(|&j| !self.mapping.is_affine(j)) {
             let slack = if self.pinned[j] { 0.0 } else { self.parameters.r };
             let l = self.multipliers_next[j].max(self.peak[j]) + slack;
-            excess += l * (self.values_next[j] - self.values[j] - self.change[j]);
+            let (next, value, change) = (self.values_next[j], self.values[j], self.change[j]);
+            // Less what rounding alone can make of the difference: it must not pass for curvature.
+            let rounding = ROUNDING * (next.abs() + value.abs() + change.abs());
+            excess += l * (next - value - change - rounding);
         }
         (excess, self.metric.inner(self.direction.iter().map(|d| (*d, *d))))
     }
@@ -240,6 +248,9 @@ impl<'a> Adaptive<'a> {
         // The step points against the way the average moved: momentum has overshot.
         let pairs = self.y.iter().zip(&self.x_next).zip(&self.x).map(|((y, next), x)| (y - next, next - x));
         let overshoot = self.metric.inner(pairs);
+        let weight = self.metric.weight(1.0 / a);
+        let moved = self.z_next.iter().zip(&self.z).enumerate();
+        self.stationarity = moved.map(|(i, (next, z))| weight.at(i) * (next - z).abs()).fold(0.0, f64::max);
         std::mem::swap(&mut self.x, &mut self.x_next);
         std::mem::swap(&mut self.z, &mut self.z_next);
         std::mem::swap(&mut self.multipliers, &mut self.multipliers_next);
@@ -254,6 +265,31 @@ impl<'a> Adaptive<'a> {
             self.peak.iter_mut().zip(&self.multipliers).for_each(|(peak, l)| *peak = peak.max(*l));
         }
         restarted
+    }
+
+    /// The linear minorant that the last accepted step gives: F(x) >= offset + <slope, x> + u(x) on X. Writes the slope J'l and
+    /// returns the offset <l, g(y) - J y> - h*(l).
+    pub fn minorant(&self, slope: &mut [f64]) -> f64 {
+        self.mapping.apply_transpose(&self.multipliers, slope);
+        let linear: f64 = self.multipliers.iter().zip(&self.offset).map(|(l, b)| l * b).sum();
+        linear - self.problem.composer().conjugate(&self.multipliers)
+    }
+
+    /// y, where the last step took its gradients.
+    #[must_use]
+    pub fn y(&self) -> &[f64] {
+        &self.y
+    }
+
+    /// What the last step left of stationarity: the largest entry of the proximal term's gradient.
+    #[must_use]
+    pub fn stationarity(&self) -> f64 {
+        self.stationarity
+    }
+
+    /// Changes the slack of the test, as the size of the objective becomes known.
+    pub fn set_eps(&mut self, eps: f64) {
+        self.parameters.eps = eps;
     }
 
     /// x_bar, the method's answer so far.

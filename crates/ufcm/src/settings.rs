@@ -1,0 +1,111 @@
+//! What a user can ask of a solve. Every field has a default that works.
+
+use crate::error::{DataError, Position, check_finite, check_length, check_nonnegative, check_positive};
+use crate::problem::Problem;
+
+const KIND: &str = "settings";
+
+/// Settings of [`Problem::solve`].
+///
+/// ```
+/// use ufcm::settings::Settings;
+///
+/// let settings = Settings { eps_rel: 1e-8, max_gradients: Some(1000), ..Settings::default() };
+/// assert!(settings.validate().is_ok());
+/// assert!(Settings { eps_rel: f64::NAN, ..settings }.validate().is_err());
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// Absolute tolerance of the gap between objective and lower bound.
+    pub eps_abs: f64,
+    /// Tolerance of that gap relative to max(1, |objective|).
+    pub eps_rel: f64,
+    /// Tolerance of the violation of constraints.
+    pub eps_feas: f64,
+    /// Stop after this many evaluations of all values and gradients.
+    pub max_gradients: Option<usize>,
+    /// Stop after this many seconds; looked at between steps, so a run overshoots by one step at most.
+    pub time_limit: Option<f64>,
+    /// A solution is known to lie within this distance of the starting point: bounds may then rest on it where the domain
+    /// is not bounded.
+    pub radius: Option<f64>,
+    /// Where to start; the point of X nearest to 0 by default.
+    pub x0: Option<Vec<f64>>,
+    /// The multipliers to start from, over all rows; found from the start by default.
+    pub multipliers0: Option<Vec<f64>>,
+    /// The number of threads; those of the current rayon pool by default.
+    pub threads: Option<usize>,
+    /// An objective below this is reported as unbounded.
+    pub objective_floor: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            eps_abs: 1e-9,
+            eps_rel: 1e-6,
+            eps_feas: 1e-6,
+            max_gradients: None,
+            time_limit: None,
+            radius: None,
+            x0: None,
+            multipliers0: None,
+            threads: None,
+            objective_floor: -1e20,
+        }
+    }
+}
+
+impl Settings {
+    /// Checks every field.
+    ///
+    /// # Errors
+    /// The first field that makes no sense.
+    pub fn validate(&self) -> Result<(), DataError> {
+        check_nonnegative(KIND, "eps_abs", self.eps_abs)?;
+        check_nonnegative(KIND, "eps_rel", self.eps_rel)?;
+        if self.eps_abs == 0.0 && self.eps_rel == 0.0 {
+            let expected = "positive where eps_abs is 0";
+            return Err(DataError::out_of_range(KIND, "eps_rel", Position::Scalar, 0.0, expected));
+        }
+        check_positive(KIND, "eps_feas", self.eps_feas)?;
+        for (field, value) in [("time_limit", self.time_limit), ("radius", self.radius)] {
+            value.map_or(Ok(()), |value| check_positive(KIND, field, value))?;
+        }
+        for (field, count) in [("threads", self.threads), ("max_gradients", self.max_gradients)] {
+            if count == Some(0) {
+                return Err(DataError::out_of_range(KIND, field, Position::Scalar, 0.0, "at least 1"));
+            }
+        }
+        if self.objective_floor.is_nan() {
+            let value = self.objective_floor;
+            return Err(DataError::out_of_range(
+                KIND,
+                "objective_floor",
+                Position::Scalar,
+                value,
+                "a number",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Checks the starting points against a problem.
+    pub(crate) fn validate_for(&self, problem: &Problem) -> Result<(), DataError> {
+        self.validate()?;
+        let points =
+            [("x0", &self.x0, problem.dimension()), ("multipliers0", &self.multipliers0, problem.rows())];
+        for (field, point, expected) in points {
+            if let Some(point) = point {
+                check_length(KIND, field, expected, point.len())?;
+                check_finite(KIND, field, point)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The gap that is small enough for an objective of this size.
+    pub(crate) fn gap_tolerance(&self, objective: f64) -> f64 {
+        self.eps_abs + self.eps_rel * objective.abs().max(1.0)
+    }
+}
