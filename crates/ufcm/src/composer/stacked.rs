@@ -43,6 +43,11 @@ impl Stacked {
         let parts = composers.into_iter().map(&mut place).collect();
         Self { parts, rows }
     }
+
+    /// The composers with their rows.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = (Range<usize>, &dyn Composer)> {
+        self.parts.iter().map(|part| (part.range.clone(), &*part.composer))
+    }
 }
 
 impl Composer for Stacked {

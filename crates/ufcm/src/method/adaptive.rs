@@ -14,6 +14,7 @@
 //! what the guarantee needs: a constraint that wakes up late would break a test with the current multipliers alone.
 
 use super::ufcm::check_start;
+use crate::certificate::Linearisation;
 use crate::error::{DataError, check_positive};
 use crate::oracle::{Mapping, OracleError, Weight};
 use crate::problem::Problem;
@@ -263,5 +264,17 @@ impl<'a> Adaptive<'a> {
     #[must_use]
     pub fn multipliers(&self) -> &[f64] {
         &self.multipliers
+    }
+
+    /// The rows linearised in the last step, with its multipliers: what a lower bound is made of.
+    #[must_use]
+    pub fn linearisation(&self) -> Linearisation<'_> {
+        Linearisation {
+            mapping: &*self.mapping,
+            composer: self.problem.composer(),
+            y: &self.y,
+            values: &self.values,
+            multipliers: &self.multipliers,
+        }
     }
 }

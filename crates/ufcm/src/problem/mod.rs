@@ -88,6 +88,11 @@ impl Problem {
         &self.composer
     }
 
+    /// The composer of each block, with its rows.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = (Range<usize>, &dyn Composer)> {
+        self.composer.parts()
+    }
+
     /// u with X.
     #[must_use]
     pub fn regulariser(&self) -> &dyn Regulariser {
