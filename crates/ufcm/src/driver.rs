@@ -1,17 +1,21 @@
 //! The only loop over steps: step, bounds, observer, stopping, in that order.
 
+use crate::certificate::{Certificate, Floor, LowerModel, Premise};
 use crate::error::DataError;
 use crate::method::{Adaptive, AdaptiveParameters};
 use crate::metric::Metric;
-use crate::oracle::{OracleError, Weight};
+use crate::oracle::{Composer, OracleError, Weight};
 use crate::problem::Problem;
 use crate::report::{Control, Counts, Progress, Report, Status};
 use crate::settings::Settings;
 use crate::stopping::{self, Standing};
+use std::ops::Range;
 use std::time::Instant;
 
 /// Accepted steps without any improvement after which rounding is held to keep the tolerance out of reach.
 const PATIENCE: usize = 500;
+/// Minorants kept for the lower bound.
+const MINORANTS: usize = 20;
 /// r of the test.
 const MULTIPLIER_SLACK: f64 = 1e-2;
 
@@ -62,12 +66,12 @@ impl Problem {
 
     /// What stands in the objective at a point with these row values: blocks that only constrain count 0.
     fn objective_part(&self, row_values: &[f64]) -> f64 {
-        let value = |(composer, range): (&dyn crate::oracle::Composer, &std::ops::Range<usize>)| {
-            let value = composer.value(&row_values[range.clone()]);
+        let part = |(rows, composer): (Range<usize>, &dyn Composer)| {
+            let value = composer.value(&row_values[rows]);
             // A composer that is infinite anywhere is an indicator.
             if value == f64::INFINITY { 0.0 } else { value }
         };
-        self.block_composers().zip(self.blocks()).map(value).sum()
+        self.parts().map(part).sum()
     }
 }
 
@@ -77,6 +81,8 @@ struct Best {
     multipliers: Vec<f64>,
     objective: f64,
     violation: f64,
+    /// The objective with violations charged by the multipliers: a violated point must not pass for a good one.
+    charged: f64,
 }
 
 struct Run<'a> {
@@ -87,7 +93,6 @@ struct Run<'a> {
     lower_bound: f64,
     best: Best,
     counts: Counts,
-    slope: Vec<f64>,
 }
 
 impl<'a> Run<'a> {
@@ -106,14 +111,16 @@ impl<'a> Run<'a> {
             problem.composer().multipliers_at(&values, &mut multipliers);
             multipliers
         });
+        let objective = problem.objective_part(&values) + problem.regulariser().value(&x);
         let best = Best {
-            objective: problem.objective_part(&values) + problem.regulariser().value(&x),
+            objective,
             violation: problem.composer().domain_distance(&values),
+            charged: objective,
             x: x.clone(),
             multipliers: multipliers.clone(),
         };
         let counts = Counts { values: 1, ..Counts::default() };
-        let (start, slope) = ((x, multipliers), vec![0.0; n]);
+        let start = (x, multipliers);
         Ok(Self {
             problem,
             settings,
@@ -122,39 +129,59 @@ impl<'a> Run<'a> {
             lower_bound: f64::NEG_INFINITY,
             best,
             counts,
-            slope,
         })
     }
 
     fn drive(mut self, observer: &mut (dyn FnMut(&Progress) -> Control + Send)) -> Result<Report, DataError> {
         let parameters = AdaptiveParameters { eps: self.test_slack(), r: MULTIPLIER_SLACK, l: 1.0 };
         let metric = Metric::from_hints(self.problem);
+        let premise = self.premise()?;
+        let mut floor = Floor::new(self.problem, &premise);
+        let mut model = LowerModel::new(self.problem, MINORANTS)?;
         let mut method = Adaptive::new(self.problem, &self.start.0, &self.start.1, parameters, metric)?;
         let mut idle = 0;
         loop {
             let step = match method.step() {
                 Ok(step) => step,
-                Err(error) => return Ok(self.report(Status::NumericalError, Some(error.to_string()))),
+                Err(error) => {
+                    return Ok(self.report(
+                        Status::NumericalError,
+                        Some(error.to_string()),
+                        &model,
+                        &premise,
+                    ));
+                }
             };
             self.counts.gradients += step.gradients;
             self.counts.values += step.gradients;
             self.counts.newton_steps += step.newton_steps;
             self.counts.restarts += usize::from(step.restarted);
             self.counts.steps += 1;
-            idle = if self.take_in(&method) { 0 } else { idle + 1 };
+            let raised = match self.raise_bound(&method, &mut model, &mut floor) {
+                Ok(raised) => raised,
+                Err(error) => {
+                    return Ok(self.report(
+                        Status::NumericalError,
+                        Some(error.to_string()),
+                        &model,
+                        &premise,
+                    ));
+                }
+            };
+            idle = if self.take_in(&method) || raised { 0 } else { idle + 1 };
             method.set_eps(self.test_slack());
             let progress = self.progress();
             if observer(&progress) == Control::Stop {
-                return Ok(self.report(Status::Interrupted, None));
+                return Ok(self.report(Status::Interrupted, None, &model, &premise));
             }
             if let Some(status) = stopping::decide(self.settings, &progress, &self.standing(&method)) {
-                return Ok(self.report(status, None));
+                return Ok(self.report(status, None, &model, &premise));
             }
             if idle > PATIENCE {
                 let trouble = format!(
                     "no improvement in {PATIENCE} steps: the tolerance may be out of reach of rounding"
                 );
-                return Ok(self.report(Status::NumericalError, Some(trouble)));
+                return Ok(self.report(Status::NumericalError, Some(trouble), &model, &premise));
             }
         }
     }
@@ -164,32 +191,55 @@ impl<'a> Run<'a> {
         0.1 * self.settings.gap_tolerance(self.best.objective).min(self.settings.eps_feas)
     }
 
-    /// Learns from an accepted step; returns whether anything improved.
-    fn take_in(&mut self, method: &Adaptive<'_>) -> bool {
-        let offset = method.minorant(&mut self.slope);
-        let bound = offset + self.problem.regulariser().min_linear(&self.slope, None);
+    /// What the lower bound may rest on: what the problem proves, else the radius that the user gave.
+    fn premise(&self) -> Result<Premise, DataError> {
+        let x0 = &self.start.0;
+        let failed = |error: OracleError| DataError::structure("starting point", error.to_string());
+        Ok(match (Premise::implied(self.problem, x0).map_err(failed)?, self.settings.radius) {
+            (Premise::None, Some(radius)) => Premise::Radius { centre: x0.clone(), radius },
+            (implied, _) => implied,
+        })
+    }
+
+    /// Adds the step's minorant to the model; returns whether the bound rose.
+    fn raise_bound(
+        &mut self,
+        method: &Adaptive<'_>,
+        model: &mut LowerModel,
+        floor: &mut Floor<'_>,
+    ) -> Result<bool, OracleError> {
+        model.push(&method.linearisation())?;
+        let bound =
+            model.bound(floor, self.best.objective + self.settings.gap_tolerance(self.best.objective));
         let raised = bound > self.lower_bound;
-        if raised {
-            self.lower_bound = bound;
-        }
+        self.lower_bound = bound;
+        Ok(raised)
+    }
+
+    /// Keeps the step's point if it is better; returns whether it is.
+    fn take_in(&mut self, method: &Adaptive<'_>) -> bool {
         let values = method.row_values();
         let violation = self.problem.composer().domain_distance(values);
-        let objective = self.problem.objective_part(values) + self.problem.regulariser().value(method.x());
-        let better = self.merit(objective, violation) < self.merit(self.best.objective, self.best.violation);
+        let u = self.problem.regulariser().value(method.x());
+        let objective = self.problem.objective_part(values) + u;
+        // The Lagrangian at the step's multipliers.
+        let dualised: f64 = method.multipliers().iter().zip(values).map(|(l, g)| l * g).sum();
+        let charged = objective.max(dualised - self.problem.composer().conjugate(method.multipliers()) + u);
+        let better = self.merit(charged, violation) < self.merit(self.best.charged, self.best.violation);
         if better {
             self.best.x.copy_from_slice(method.x());
             self.best.multipliers.copy_from_slice(method.multipliers());
-            (self.best.objective, self.best.violation) = (objective, violation);
+            (self.best.objective, self.best.charged, self.best.violation) = (objective, charged, violation);
         }
-        raised || better
+        better
     }
 
     /// How far a point is from being certified, in units of the tolerances: (what exceeds 1 first, the objective).
     /// Without a bound the violation comes first and the objective decides among feasible points.
-    fn merit(&self, objective: f64, violation: f64) -> (f64, f64) {
-        let gap = if self.lower_bound.is_finite() { objective - self.lower_bound } else { 0.0 };
-        let share = (violation / self.settings.eps_feas).max(gap / self.settings.gap_tolerance(objective));
-        (share.max(1.0), objective)
+    fn merit(&self, charged: f64, violation: f64) -> (f64, f64) {
+        let gap = if self.lower_bound.is_finite() { charged - self.lower_bound } else { 0.0 };
+        let share = (violation / self.settings.eps_feas).max(gap / self.settings.gap_tolerance(charged));
+        (share.max(1.0), charged)
     }
 
     fn progress(&self) -> Progress {
@@ -201,13 +251,20 @@ impl<'a> Run<'a> {
         let largest = |v: &[f64]| v.iter().fold(0.0f64, |m, v| m.max(v.abs()));
         let moved = method.x().iter().zip(method.y()).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
         Standing {
-            stationarity: method.stationarity() / (1.0 + largest(&self.slope)),
+            stationarity: method.stationarity() / (1.0 + largest(method.slope())),
             movement: moved / (1.0 + largest(method.x())),
             seconds: self.settings.time_limit.map(|_| self.started.elapsed().as_secs_f64()),
         }
     }
 
-    fn report(self, status: Status, trouble: Option<String>) -> Report {
+    fn report(
+        self,
+        status: Status,
+        trouble: Option<String>,
+        model: &LowerModel,
+        premise: &Premise,
+    ) -> Report {
+        let certificate = Certificate::new(self.problem, &self.best.x, model, premise).ok();
         Report {
             status,
             x: self.best.x,
@@ -218,6 +275,7 @@ impl<'a> Run<'a> {
             counts: self.counts,
             seconds: self.started.elapsed().as_secs_f64(),
             trouble,
+            certificate,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What is told after a solve.
 
+use crate::certificate::Certificate;
 use std::fmt;
 
 /// How a solve ended, and what that proves. Every status comes with the best point so far and the bounds that hold for it.
@@ -105,6 +106,8 @@ pub struct Report {
     pub seconds: f64,
     /// What went wrong, with [`Status::NumericalError`].
     pub trouble: Option<String>,
+    /// The proof of the bounds as plain data, which [`Certificate::verify`] checks without the solver. It names the premise.
+    pub certificate: Option<Certificate>,
 }
 
 impl Report {

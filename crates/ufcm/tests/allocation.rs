@@ -11,6 +11,12 @@ mod random;
 mod samples;
 
 use counting::allocations;
+use ufcm::certificate::{Floor, LowerModel, Premise};
+use ufcm::component::Quadratic;
+use ufcm::method::{Adaptive, AdaptiveParameters};
+use ufcm::metric::Metric;
+use ufcm::problem::{IntoConstraint, Problem};
+use ufcm::regulariser::Ball;
 
 /// Everything a run calls again and again.
 fn evaluate(case: &list::Case, x: &[f64], gradient: &mut [f64], image: &mut [f64]) {
@@ -44,6 +50,40 @@ fn check(cases: Vec<list::Case>) {
 #[test]
 fn the_count_counts() {
     assert_eq!(allocations(|| drop(std::hint::black_box(vec![1.0; 3]))), 1);
+}
+
+#[test]
+fn lower_bounds_need_no_allocation_after_the_model_is_made() {
+    let n = 6;
+    let quadratic = |shift: f64| {
+        let linear: Vec<f64> = (0..n).map(|i| shift - i as f64 / 7.0).collect();
+        Quadratic::diagonal(vec![1.0, 2.0, 0.5, 1.0, 3.0, 1.5])
+            .expect("data")
+            .with_linear(linear)
+            .expect("data")
+    };
+    let problem = Problem::minimise(quadratic(0.1))
+        .subject_to(quadratic(0.7).at_most(0.2))
+        .within(Ball::new(2.0))
+        .build()
+        .expect("a sound problem");
+    let parameters = AdaptiveParameters { eps: 1e-9, r: 1.0, l: 10.0 };
+    let mut method =
+        Adaptive::new(&problem, &[0.0; 6], &[1.0, 0.0], parameters, Metric::Scalar).expect("a start");
+    let premise = Premise::implied(&problem, &[0.0; 6]).expect("finite");
+    let mut floor = Floor::new(&problem, &premise);
+    let mut model = LowerModel::new(&problem, 5).expect("a capacity");
+    for step in 0..30 {
+        method.step().expect("a step");
+        let linearisation = method.linearisation();
+        let count = allocations(|| {
+            assert!(model.push(&linearisation).expect("finite"));
+            model.bound(&mut floor, f64::INFINITY);
+        });
+        assert!(model.lower().is_finite());
+        // The generalised Jacobians find their size in the first combination.
+        assert!(count == 0 || step == 1, "{count} allocations in step {step}");
+    }
 }
 
 #[test]

@@ -44,9 +44,9 @@ impl Stacked {
         Self { parts, rows }
     }
 
-    /// The composers, in the order of their rows.
-    pub fn parts(&self) -> impl Iterator<Item = &dyn Composer> {
-        self.parts.iter().map(|part| &*part.composer)
+    /// The composers with their rows.
+    pub fn parts(&self) -> impl Iterator<Item = (Range<usize>, &dyn Composer)> {
+        self.parts.iter().map(|part| (part.range.clone(), &*part.composer))
     }
 }
 

@@ -14,6 +14,7 @@
 //! what the guarantee needs: a constraint that wakes up late would break a test with the current multipliers alone.
 
 use super::start::{check_multipliers, check_x};
+use crate::certificate::Linearisation;
 use crate::error::{DataError, check_length, check_positive};
 use crate::metric::Metric;
 use crate::oracle::{Mapping, OracleError};
@@ -107,6 +108,8 @@ pub struct Adaptive<'a> {
     implied: [f64; MEMORY],
     accepted: usize,
     direction: Vec<f64>,
+    /// J'lambda+ of the last step.
+    slope: Vec<f64>,
     /// max_i D_i |z+_i - z_i| / a of the last step: what is left of stationarity.
     stationarity: f64,
 }
@@ -157,6 +160,7 @@ impl<'a> Adaptive<'a> {
             implied: [0.0; MEMORY],
             accepted: 0,
             direction: vec![0.0; n],
+            slope: vec![0.0; n],
             stationarity: f64::INFINITY,
         })
     }
@@ -248,6 +252,7 @@ impl<'a> Adaptive<'a> {
         // The step points against the way the average moved: momentum has overshot.
         let pairs = self.y.iter().zip(&self.x_next).zip(&self.x).map(|((y, next), x)| (y - next, next - x));
         let overshoot = self.metric.inner(pairs);
+        self.mapping.apply_transpose(&self.multipliers_next, &mut self.slope);
         let weight = self.metric.weight(1.0 / a);
         let moved = self.z_next.iter().zip(&self.z).enumerate();
         self.stationarity = moved.map(|(i, (next, z))| weight.at(i) * (next - z).abs()).fold(0.0, f64::max);
@@ -267,12 +272,10 @@ impl<'a> Adaptive<'a> {
         restarted
     }
 
-    /// The linear minorant that the last accepted step gives: F(x) >= offset + <slope, x> + u(x) on X. Writes the slope J'l and
-    /// returns the offset <l, g(y) - J y> - h*(l).
-    pub fn minorant(&self, slope: &mut [f64]) -> f64 {
-        self.mapping.apply_transpose(&self.multipliers, slope);
-        let linear: f64 = self.multipliers.iter().zip(&self.offset).map(|(l, b)| l * b).sum();
-        linear - self.problem.composer().conjugate(&self.multipliers)
+    /// J'l of the last step is -(the proximal term's gradient) up to u: its size sets the scale of stationarity.
+    #[must_use]
+    pub fn slope(&self) -> &[f64] {
+        &self.slope
     }
 
     /// y, where the last step took its gradients.
@@ -308,5 +311,17 @@ impl<'a> Adaptive<'a> {
     #[must_use]
     pub fn multipliers(&self) -> &[f64] {
         &self.multipliers
+    }
+
+    /// The rows linearised in the last step, with its multipliers: what a lower bound is made of.
+    #[must_use]
+    pub fn linearisation(&self) -> Linearisation<'_> {
+        Linearisation {
+            mapping: &*self.mapping,
+            composer: self.problem.composer(),
+            y: &self.y,
+            values: &self.values,
+            multipliers: &self.multipliers,
+        }
     }
 }

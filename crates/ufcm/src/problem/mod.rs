@@ -88,6 +88,11 @@ impl Problem {
         &self.composer
     }
 
+    /// The composer of each of [`Problem::blocks`], with its rows.
+    pub fn parts(&self) -> impl Iterator<Item = (Range<usize>, &dyn Composer)> {
+        self.composer.parts()
+    }
+
     /// u with X.
     #[must_use]
     pub fn regulariser(&self) -> &dyn Regulariser {
@@ -104,11 +109,6 @@ impl Problem {
     #[must_use]
     pub fn blocks(&self) -> &[Range<usize>] {
         &self.blocks
-    }
-
-    /// The composer of each of [`Problem::blocks`].
-    pub fn block_composers(&self) -> impl Iterator<Item = &dyn Composer> {
-        self.composer.parts()
     }
 
     /// Whether `row` is affine, so that its multiplier may have any sign.

@@ -145,6 +145,8 @@ impl Newton {
     /// A solver for subproblems with `m` rows and `n` variables.
     #[must_use]
     pub fn new(m: usize, n: usize) -> Self {
+        // Room for every row at once, while that is little.
+        let small = m.min(GRAM_ROWS);
         Self {
             sigma: vec![1.0; m],
             current: Iterate::new(m, n),
@@ -154,11 +156,11 @@ impl Newton {
             dual_jacobian: ProxJacobian::new(),
             active: Vec::with_capacity(m),
             place: vec![usize::MAX; m],
-            gram: Vec::new(),
-            gram_scratch: Vec::new(),
-            dual_dense: Vec::new(),
-            system: Vec::new(),
-            right: Vec::new(),
+            gram: Vec::with_capacity(small * small),
+            gram_scratch: Vec::with_capacity((small + 1) * n + small),
+            dual_dense: Vec::with_capacity(small * small),
+            system: Vec::with_capacity(small * small),
+            right: Vec::with_capacity(m),
             row_buffer: vec![0.0; m],
             damping: LEAST_DAMPING,
             variable_buffers: [vec![0.0; n], vec![0.0; n]],

@@ -20,7 +20,7 @@ impl Constrained {
         problem.composer().multipliers_at(&vec![0.0; problem.rows()], &mut weights);
         let mut constraints = Vec::new();
         let nonpositive = Composer::kind(&Nonpositive::new(0));
-        for (rows, composer) in problem.blocks().iter().zip(problem.block_composers()) {
+        for (rows, composer) in problem.parts() {
             if composer.kind() == nonpositive {
                 weights[rows.clone()].fill(0.0);
                 constraints.extend(rows.clone());
@@ -34,7 +34,7 @@ impl Constrained {
 
 /// The weights of min over x of <weights, g(x)> + u(x); refuses a problem with any other composer than sums.
 pub(super) fn sum_weights(method: &'static str, problem: &Problem) -> Result<Vec<f64>, DataError> {
-    for (rows, composer) in problem.blocks().iter().zip(problem.block_composers()) {
+    for (rows, composer) in problem.parts() {
         if !is_sum(composer) {
             return Err(refusal(method, problem, rows.start, composer, "sums"));
         }
@@ -46,8 +46,7 @@ pub(super) fn sum_weights(method: &'static str, problem: &Problem) -> Result<Vec
 
 /// Which rows have a multiplier that can move; the others belong to sums.
 pub(super) fn moving_rows(problem: &Problem) -> Vec<bool> {
-    let blocks = problem.blocks().iter().zip(problem.block_composers());
-    blocks.flat_map(|(rows, composer)| rows.clone().map(move |_| !is_sum(composer))).collect()
+    problem.parts().flat_map(|(rows, composer)| rows.map(move |_| !is_sum(composer))).collect()
 }
 
 /// An h whose gradient never changes is affine: its multipliers are its weights.

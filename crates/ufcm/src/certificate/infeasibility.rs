@@ -1,0 +1,104 @@
+//! Proofs that no point satisfies the constraints.
+
+use super::error::{CertificateError, check_vector};
+use super::evidence::{Evidence, Term};
+use super::premise::Premise;
+use super::rounding::absolute_dot;
+use super::upper::CONSTRAINTS;
+use crate::problem::Problem;
+use crate::projection::{dot, norm};
+
+/// Multipliers on the constraints alone, for which sum_j l_j (linearisation_j)(x) - sigma(l) > 0 for all x in X, sigma the
+/// support function of the domain of h (0 for g <= 0 and g = 0). At a feasible x the first sum is at most <l, g(x)>, which
+/// is at most sigma(l): so there is none.
+///
+/// ```
+/// use ufcm::certificate::{Infeasibility, Premise, Term};
+/// use ufcm::component::{ComponentExt, Quadratic};
+/// use ufcm::problem::{IntoConstraint, Problem};
+/// use ufcm::regulariser::Bounds;
+///
+/// // x^2 <= 1 and x in [2, 3]
+/// let problem = Problem::over(1)
+///     .subject_to(Quadratic::diagonal(vec![2.0])?.at_most(1.0))
+///     .within(Bounds::new(2.0, 3.0)?)
+///     .build()?;
+/// let proof = Infeasibility {
+///     premise: Premise::None,
+///     terms: vec![Term { weight: 1.0, y: vec![2.0], multipliers: vec![0.0, 1.0] }],
+/// };
+/// assert!((proof.verify(&problem)? - 3.0).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Infeasibility {
+    /// What the proof rests on: with a radius it says that there is no feasible point so near.
+    pub premise: Premise,
+    /// Convex combinations of proofs are proofs.
+    pub terms: Vec<Term>,
+}
+
+/// Makes u small beside the slope: what is left is the linear function over X.
+const LOUD: f64 = 1e60;
+
+impl Infeasibility {
+    /// Checks the proof and returns its margin, a lower bound of the left-hand side, less rounding.
+    ///
+    /// # Errors
+    /// What is wrong with the proof, by name.
+    pub fn verify(&self, problem: &Problem) -> Result<f64, CertificateError> {
+        if let Premise::Radius { .. } = self.premise {
+            self.premise.check(problem)?;
+        }
+        let evidence = Evidence::of(problem, &self.terms, support)?;
+        let (mut least, mut magnitude) = least_over_domain(problem, &evidence.slope);
+        if let Premise::Radius { centre, radius } = &self.premise {
+            let (near, size) = (dot(&evidence.slope, centre), absolute_dot(&evidence.slope, centre));
+            let reach = radius * norm(&evidence.slope);
+            // The rounding of the slope counts at any point of the ball.
+            let size = size
+                + reach
+                + absolute_dot(&evidence.magnitudes, centre)
+                + radius * norm(&evidence.magnitudes);
+            if near - reach > least {
+                (least, magnitude) = (near - reach, size);
+            }
+        }
+        let margin = evidence.offset + least - evidence.unit(problem) * (evidence.magnitude + magnitude);
+        if margin > 0.0 { Ok(margin) } else { Err(CertificateError::NotSeparating { margin }) }
+    }
+}
+
+/// (min over x in X of <slope, x>, the sum of the absolute values in it).
+fn least_over_domain(problem: &Problem, slope: &[f64]) -> (f64, f64) {
+    let largest = slope.iter().fold(0.0f64, |largest, s| largest.max(s.abs()));
+    if largest == 0.0 {
+        return (0.0, 0.0);
+    }
+    let loud: Vec<f64> = slope.iter().map(|s| LOUD * (s / largest)).collect();
+    let mut minimiser = vec![0.0; slope.len()];
+    let value = problem.regulariser().min_linear(&loud, Some(&mut minimiser)) * (largest / LOUD);
+    if value.is_finite() { (value, value.abs() + absolute_dot(slope, &minimiser)) } else { (value, 0.0) }
+}
+
+/// sigma(l), the support function of the domain of h, which is h* on constraints and 0 for l = 0.
+fn support(problem: &Problem, term: usize, multipliers: &mut [f64]) -> Result<f64, CertificateError> {
+    check_vector("multipliers", problem.rows(), multipliers)?;
+    let mut sum = 0.0;
+    for (range, composer) in problem.parts() {
+        let part = || problem.row_names()[range.start].clone();
+        let l = &multipliers[range.clone()];
+        if l.iter().all(|l| *l == 0.0) {
+            continue;
+        }
+        if !CONSTRAINTS.contains(&composer.kind()) {
+            return Err(CertificateError::NotConstraint { part: part(), composer: composer.kind() });
+        }
+        let sigma = composer.conjugate(l);
+        if !sigma.is_finite() {
+            return Err(CertificateError::OutsideDomain { term, part: part() });
+        }
+        sum += sigma;
+    }
+    Ok(sum)
+}

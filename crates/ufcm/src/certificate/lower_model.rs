@@ -1,0 +1,322 @@
+//! The last minorants of a run and the best bound they prove together.
+//!
+//! With weights theta in the simplex, sum theta_k offset_k + floor(sum theta_k slope_k) is a lower bound. The best theta is
+//! the dual solution of the small problem
+//!
+//! ```text
+//! min over w  max over k   offset_k + <slope_k, w>  + u(w)
+//! ```
+//!
+//! which is the method's own model step without a proximal term, the max for h and the minorants for rows. So the model
+//! step's Newton method solves it, by a few proximal steps of growing length; every theta on the way proves a bound.
+
+use super::evidence::Term;
+use super::minorant::{self, Linearisation};
+use super::premise::Floor;
+use super::rounding::{SLOPE_SLACK, absolute_dot, unit};
+use super::slopes::Slopes;
+use crate::composer::Max;
+use crate::error::DataError;
+use crate::oracle::{OracleError, Weight};
+use crate::problem::Problem;
+use crate::projection::{dot, norm};
+use crate::subproblem::{Newton, Subproblem};
+
+/// Proximal steps in one call.
+const PROXIMAL_STEPS: usize = 12;
+/// How much longer each is than the one before.
+const GROWTH: f64 = 5.0;
+/// Newton steps in one of them.
+const NEWTON_STEPS: usize = 40;
+/// The combination is good enough once it misses this part of the gap.
+const ENOUGH: f64 = 0.01;
+
+/// A ring of minorants. All storage is made at construction.
+///
+/// ```
+/// use ufcm::certificate::{Floor, LowerModel, Premise};
+/// use ufcm::component::Quadratic;
+/// use ufcm::metric::Metric;
+/// use ufcm::method::{Adaptive, AdaptiveParameters};
+/// use ufcm::problem::Problem;
+/// use ufcm::regulariser::Bounds;
+///
+/// let objective = Quadratic::diagonal(vec![1.0, 3.0])?.with_linear(vec![-1.0, 1.0])?;
+/// let problem = Problem::minimise(objective).within(Bounds::new(-2.0, 2.0)?).build()?;
+/// let premise = Premise::implied(&problem, &[0.0, 0.0])?;
+/// let mut floor = Floor::new(&problem, &premise);
+/// let mut model = LowerModel::new(&problem, 20)?;
+/// let parameters = AdaptiveParameters { eps: 1e-9, r: 1.0, l: 1.0 };
+/// let mut method = Adaptive::new(&problem, &[0.0, 0.0], &[1.0], parameters, Metric::Scalar)?;
+/// for _ in 0..30 {
+///     method.step()?;
+///     model.push(&method.linearisation())?;
+/// }
+/// let upper = problem.value(method.x())?;
+/// let lower = model.bound(&mut floor, upper);
+/// assert!(lower <= -2.0 / 3.0 && upper - lower < 1e-6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct LowerModel {
+    n: usize,
+    m: usize,
+    /// How many minorants there are, and how many there ever were.
+    count: usize,
+    pushed: usize,
+    slopes: Slopes,
+    /// S of each minorant (see `rounding`).
+    magnitudes: Vec<f64>,
+    y: Vec<f64>,
+    multipliers: Vec<f64>,
+    offsets: Vec<f64>,
+    sizes: Vec<f64>,
+    /// Whether a minorant has been tried on its own.
+    tried: Vec<bool>,
+    max: Max,
+    newton: Newton,
+    /// The weights of the last proximal step, and those whose bound is being computed.
+    theta: Vec<f64>,
+    trial: Vec<f64>,
+    /// Offsets, less a constant.
+    shifted: Vec<f64>,
+    /// Multipliers of a minorant that is not yet kept.
+    projected: Vec<f64>,
+    /// Vectors of n: the combined slope, a minimiser, the centre and the result of a proximal step.
+    slope: Vec<f64>,
+    minimiser: Vec<f64>,
+    centre: Vec<f64>,
+    w: Vec<f64>,
+    best: Best,
+}
+
+/// The best bound with all that proves it.
+struct Best {
+    lower: f64,
+    theta: Vec<f64>,
+    y: Vec<f64>,
+    multipliers: Vec<f64>,
+}
+
+impl LowerModel {
+    /// A model for `problem` that keeps the last `capacity` minorants.
+    ///
+    /// # Errors
+    /// A capacity of 0.
+    pub fn new(problem: &Problem, capacity: usize) -> Result<Self, DataError> {
+        let (n, m) = (problem.dimension(), problem.rows());
+        let (by_variable, by_row) = (vec![0.0; capacity * n], vec![0.0; capacity * m]);
+        let (scalars, variables) = (vec![0.0; capacity], vec![0.0; n]);
+        Ok(Self {
+            n,
+            m,
+            count: 0,
+            pushed: 0,
+            max: Max::new(capacity)?,
+            slopes: Slopes { n, values: by_variable.clone() },
+            magnitudes: by_variable.clone(),
+            y: by_variable.clone(),
+            multipliers: by_row.clone(),
+            offsets: scalars.clone(),
+            sizes: scalars.clone(),
+            tried: vec![false; capacity],
+            newton: Newton::new(capacity, n),
+            trial: scalars.clone(),
+            shifted: scalars.clone(),
+            projected: vec![0.0; m],
+            theta: scalars.clone(),
+            slope: variables.clone(),
+            minimiser: variables.clone(),
+            centre: variables.clone(),
+            w: variables,
+            best: Best { lower: f64::NEG_INFINITY, theta: scalars, y: by_variable, multipliers: by_row },
+        })
+    }
+
+    /// Keeps the minorant of a linearisation in place of the oldest; answers whether it is one: whether its multipliers are
+    /// in the domain of h*, nonnegative on curved rows, and everything is finite.
+    ///
+    /// # Errors
+    /// An oracle that failed.
+    pub fn push(&mut self, at: &Linearisation<'_>) -> Result<bool, OracleError> {
+        let (n, m) = (self.n, self.m);
+        OracleError::check_length("y", n, at.y.len())?;
+        OracleError::check_length("values", m, at.values.len())?;
+        OracleError::check_length("multipliers", m, at.multipliers.len())?;
+        // Into scratch first: a minorant that is refused leaves the ring as it is.
+        if !minorant::project(at.mapping, at.composer, at.multipliers, &mut self.projected)? {
+            return Ok(false);
+        }
+        let at = Linearisation { multipliers: &self.projected, ..*at };
+        let Some(offset) = minorant::assemble(&at, &mut self.slope, &mut self.minimiser, &mut self.w) else {
+            return Ok(false);
+        };
+        let capacity = self.offsets.len();
+        let slot = self.pushed % capacity;
+        self.slopes.values[slot * n..][..n].copy_from_slice(&self.slope);
+        self.magnitudes[slot * n..][..n].copy_from_slice(&self.minimiser);
+        self.y[slot * n..][..n].copy_from_slice(at.y);
+        self.multipliers[slot * m..][..m].copy_from_slice(&self.projected);
+        self.offsets[slot] = offset.value;
+        self.sizes[slot] = offset.magnitude;
+        self.tried[slot] = false;
+        self.pushed += 1;
+        self.count = self.pushed.min(capacity);
+        Ok(true)
+    }
+
+    /// The best lower bound of F found so far, now that the minorants have been combined; -inf if there is none. `upper`, an
+    /// upper bound if one is known (else +inf), tells how much accuracy is worth while.
+    ///
+    /// Bounds never get worse: should the model step fail, the last one stands.
+    pub fn bound(&mut self, floor: &mut Floor<'_>, upper: f64) -> f64 {
+        for k in 0..self.count {
+            if !self.tried[k] {
+                self.tried[k] = true;
+                self.trial.fill(0.0);
+                self.trial[k] = 1.0;
+                self.evaluate(floor);
+            }
+        }
+        if self.count > 1 && upper > self.best.lower {
+            self.combine(floor, upper);
+        }
+        self.best.lower
+    }
+
+    /// The best bound so far.
+    #[must_use]
+    pub fn lower(&self) -> f64 {
+        self.best.lower
+    }
+
+    /// What proves the best bound so far; nothing where there is none.
+    #[must_use]
+    pub fn terms(&self) -> Vec<Term> {
+        let (n, m, best) = (self.n, self.m, &self.best);
+        let used = best.theta.iter().enumerate().filter(|(_, theta)| **theta > 0.0);
+        used.map(|(k, &weight)| Term {
+            weight,
+            y: best.y[k * n..][..n].to_vec(),
+            multipliers: best.multipliers[k * m..][..m].to_vec(),
+        })
+        .collect()
+    }
+
+    /// Proximal steps on the small problem, from the newest y.
+    fn combine(&mut self, floor: &mut Floor<'_>, upper: f64) {
+        let newest = (self.pushed - 1) % self.offsets.len();
+        self.centre.copy_from_slice(&self.y[newest * self.n..][..self.n]);
+        self.fill_up(newest);
+        let steepness = norm(self.slopes.row(newest)).max(f64::MIN_POSITIVE);
+        let gap = upper - self.best.lower;
+        // As long as it takes for a linear function of that slope to cross the gap.
+        let length = if gap.is_finite() { gap / steepness } else { 1.0 + norm(&self.centre) };
+        let mut a = (length / steepness).clamp(1e-100, 1e100);
+        self.theta.fill(0.0);
+        self.theta[newest] = 1.0;
+        for _ in 0..PROXIMAL_STEPS {
+            if self.proximal_step(floor, a).is_err() {
+                return;
+            }
+            self.trial.copy_from_slice(&self.theta);
+            self.evaluate(floor);
+            // At any w the small problem's value is an upper bound of what can be proven.
+            let value = |k: usize| self.offsets[k] + dot(self.slopes.row(k), &self.w);
+            let highest = (0..self.count).map(value).fold(f64::NEG_INFINITY, f64::max);
+            let missed = highest + floor.regulariser().value(&self.w) - self.best.lower;
+            if missed <= ENOUGH * (upper.min(f64::MAX) - self.best.lower) {
+                return;
+            }
+            self.centre.copy_from_slice(&self.w);
+            a *= GROWTH;
+        }
+    }
+
+    /// Slots that are still empty repeat the newest minorant a step lower: they never count.
+    fn fill_up(&mut self, newest: usize) {
+        let n = self.n;
+        for slot in self.count..self.offsets.len() {
+            self.slopes.values.copy_within(newest * n..(newest + 1) * n, slot * n);
+            self.offsets[slot] = self.offsets[newest] - (1.0 + self.offsets[newest].abs());
+        }
+    }
+
+    /// theta and w of the small problem with a proximal term 1/(2a) |w - centre|^2.
+    fn proximal_step(&mut self, floor: &Floor<'_>, a: f64) -> Result<(), OracleError> {
+        // theta does not feel a common constant, but rounding does: heights at the centre are measured from the highest.
+        let mut size = 0.0f64;
+        let height = |k: usize, this: &Self| this.offsets[k] + dot(this.slopes.row(k), &this.centre);
+        let highest = (0..self.offsets.len()).map(|k| height(k, self)).fold(f64::NEG_INFINITY, f64::max);
+        for k in 0..self.offsets.len() {
+            self.shifted[k] = self.offsets[k] - highest;
+            size = size.max(if k < self.count { (height(k, self) - highest).abs() } else { 0.0 });
+        }
+        let subproblem = Subproblem {
+            mapping: &self.slopes,
+            offset: &self.shifted,
+            centre: &self.centre,
+            weight: Weight::scalar(1.0 / a),
+            composer: &self.max,
+            regulariser: floor.regulariser(),
+        };
+        self.newton.solve(&subproblem, 1e-9 * size, NEWTON_STEPS, &mut self.theta, &mut self.w)?;
+        Ok(())
+    }
+
+    /// Computes the bound of the weights in `trial`, less rounding, and keeps it if it is the best.
+    fn evaluate(&mut self, floor: &mut Floor<'_>) {
+        self.trial[self.count..].fill(0.0);
+        self.trial.iter_mut().for_each(|theta| *theta = theta.max(0.0));
+        let total: f64 = self.trial.iter().sum();
+        if !(total > 0.0 && total.is_finite()) {
+            return;
+        }
+        self.trial.iter_mut().for_each(|theta| *theta /= total);
+        self.slope.fill(0.0);
+        let mut offset = 0.0;
+        for k in (0..self.count).filter(|&k| self.trial[k] > 0.0) {
+            offset += self.trial[k] * self.offsets[k];
+            let slope = self.slopes.row(k);
+            self.slope.iter_mut().zip(slope).for_each(|(sum, s)| *sum += self.trial[k] * s);
+        }
+        let least = floor.at(&self.slope, &mut self.minimiser);
+        let value = offset + least.value;
+        if value > self.best.lower {
+            let lower = value - self.rounding(floor, least.magnitude);
+            if lower > self.best.lower {
+                self.keep(lower);
+            }
+        }
+    }
+
+    /// How far rounding may have moved the bound of `trial`, with `slope` and `minimiser` as `evaluate` left them.
+    fn rounding(&mut self, floor: &mut Floor<'_>, least: f64) -> f64 {
+        let n = self.n;
+        let (mut magnitude, mut slack) = (least, 0.0);
+        let unit = unit(n, self.m + self.count);
+        for k in (0..self.count).filter(|&k| self.trial[k] > 0.0) {
+            let (theta, magnitudes, y) =
+                (self.trial[k], &self.magnitudes[k * n..][..n], &self.y[k * n..][..n]);
+            magnitude += theta
+                * (self.sizes[k] + absolute_dot(magnitudes, y) + absolute_dot(magnitudes, &self.minimiser));
+            slack += theta * absolute_dot(&self.slope, y);
+        }
+        self.slope.iter_mut().for_each(|s| *s = -*s);
+        if floor.at(&self.slope, &mut self.minimiser).value.is_finite() {
+            for k in (0..self.count).filter(|&k| self.trial[k] > 0.0) {
+                magnitude += self.trial[k] * absolute_dot(&self.magnitudes[k * n..][..n], &self.minimiser);
+            }
+        }
+        unit * magnitude + SLOPE_SLACK * slack
+    }
+
+    fn keep(&mut self, lower: f64) {
+        let (n, m) = (self.n, self.m);
+        self.best.lower = lower;
+        self.best.theta.copy_from_slice(&self.trial);
+        for k in (0..self.count).filter(|&k| self.trial[k] > 0.0) {
+            self.best.y[k * n..][..n].copy_from_slice(&self.y[k * n..][..n]);
+            self.best.multipliers[k * m..][..m].copy_from_slice(&self.multipliers[k * m..][..m]);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! One affine minorant of F - u.
+//!
+//! For l in the domain of h*, l_j >= 0 on curved rows: F(x) - u(x) >= <l, g(x)> - h*(l) >= offset + <slope, x> with
+//! offset = <l, g(y) - J y> - h*(l) and slope = J'l, by the definition of h* and convexity.
+
+use super::rounding::absolute_dot;
+use crate::oracle::{Composer, Mapping, OracleError, Weight};
+use crate::projection::dot;
+
+/// Heavy enough that a prox of h* only projects onto the domain of h*.
+const HEAVY: f64 = 1e30;
+/// How far a projection may move multipliers that were in the domain up to rounding, relative to their size.
+const DOMAIN_ROUNDING: f64 = 1e-9;
+
+/// The rows linearised at y, with multipliers: all that a minorant is made of.
+#[derive(Clone, Copy)]
+pub struct Linearisation<'a> {
+    /// Keeps the Jacobian J at y.
+    pub mapping: &'a dyn Mapping,
+    /// h.
+    pub composer: &'a dyn Composer,
+    /// y
+    pub y: &'a [f64],
+    /// g(y)
+    pub values: &'a [f64],
+    /// l
+    pub multipliers: &'a [f64],
+}
+
+/// The numbers of a minorant that are no vectors.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Offset {
+    pub(super) value: f64,
+    /// The sum of the absolute values of everything summed in it.
+    pub(super) magnitude: f64,
+}
+
+/// Writes multipliers into `out` that lie in the domain of h* to the last digits, and answers whether `multipliers` were
+/// there up to rounding and nonnegative on curved rows.
+///
+/// h* forgives multipliers that left a simplex by 1e-10, which would raise a bound by 1e-10 of the largest row.
+pub(super) fn project(
+    mapping: &dyn Mapping,
+    composer: &dyn Composer,
+    multipliers: &[f64],
+    out: &mut [f64],
+) -> Result<bool, OracleError> {
+    out.copy_from_slice(multipliers);
+    if !multipliers.iter().all(|l| l.is_finite()) || !composer.conjugate(multipliers).is_finite() {
+        return Ok(false);
+    }
+    composer.prox_conjugate(Weight::scalar(HEAVY), out)?;
+    let size = multipliers.iter().fold(0.0f64, |size, l| size.max(l.abs()));
+    let near = |(a, b): (&f64, &f64)| (a - b).abs() <= DOMAIN_ROUNDING * size;
+    let sign = |j: usize| out[j] >= 0.0 || mapping.is_affine(j);
+    Ok(out.iter().zip(multipliers).all(near)
+        && composer.conjugate(out).is_finite()
+        && (0..out.len()).all(sign))
+}
+
+/// Writes the slope and S_i = sum_j |l_j J_ji|; `row` is storage. `None` where a number is not finite.
+pub(super) fn assemble(
+    at: &Linearisation<'_>,
+    slope: &mut [f64],
+    magnitudes: &mut [f64],
+    row: &mut [f64],
+) -> Option<Offset> {
+    let conjugate = at.composer.conjugate(at.multipliers);
+    let mut offset = Offset { value: -conjugate, magnitude: conjugate.abs() };
+    slope.fill(0.0);
+    magnitudes.fill(0.0);
+    for (j, (&l, &g)) in at.multipliers.iter().zip(at.values).enumerate().filter(|(_, (l, _))| **l != 0.0) {
+        at.mapping.jacobian_row(j, row);
+        offset.value += l * (g - dot(row, at.y));
+        offset.magnitude += (l * g).abs();
+        for ((s, magnitude), a) in slope.iter_mut().zip(magnitudes.iter_mut()).zip(&*row) {
+            *s += l * a;
+            *magnitude += (l * a).abs();
+        }
+    }
+    offset.magnitude += absolute_dot(magnitudes, at.y);
+    let finite = offset.magnitude.is_finite() && magnitudes.iter().all(|s| s.is_finite());
+    (finite && offset.value.is_finite()).then_some(offset)
+}

@@ -1,0 +1,165 @@
+//! Proven bounds: lower bounds from the steps of a run, upper bounds from its points, and certificates that another
+//! program can check without trusting the solver (method.md, section 5).
+//!
+//! For any y and any multipliers l in the domain of h*, nonnegative on curved rows, convexity gives for all x
+//!
+//! ```text
+//! F(x) >= sum_j l_j (g_j(y) + <grad g_j(y), x - y>) - h*(l) + u(x)
+//! ```
+//!
+//! and the minimum of the right-hand side over x is a lower bound, for each step of a run ([`LowerModel`]) and for every
+//! convex combination of steps. It is finite under a [`Premise`]. All bounds are lowered (or raised) by what rounding can
+//! have done to them.
+
+mod error;
+mod evidence;
+mod infeasibility;
+mod lower_model;
+mod minorant;
+mod premise;
+mod rounding;
+mod slopes;
+mod upper;
+
+pub use error::CertificateError;
+pub use evidence::Term;
+pub use infeasibility::Infeasibility;
+pub use lower_model::LowerModel;
+pub use minorant::Linearisation;
+pub use premise::{Floor, FloorValue, Premise};
+pub use upper::{Repaired, Upper, repair};
+
+use crate::oracle::OracleError;
+use crate::problem::Problem;
+use error::{check_numbers, check_vector};
+use evidence::Evidence;
+use rounding::{SLOPE_SLACK, absolute_dot};
+
+/// A point, bounds of the optimal value, and what proves them: plain data.
+///
+/// ```
+/// use ufcm::certificate::{Certificate, Premise, Term};
+/// use ufcm::component::Quadratic;
+/// use ufcm::problem::Problem;
+/// use ufcm::regulariser::Bounds;
+///
+/// // min x^2 - x, solved by x = 1/2
+/// let objective = Quadratic::diagonal(vec![2.0])?.with_linear(vec![-1.0])?;
+/// let problem = Problem::minimise(objective).within(Bounds::new(-1.0, 1.0)?).build()?;
+/// let mut certificate = Certificate {
+///     x: vec![0.5],
+///     lower: -0.25 - 1e-12,
+///     upper: -0.25,
+///     violation: 0.0,
+///     premise: Premise::BoundedDomain,
+///     terms: vec![Term { weight: 1.0, y: vec![0.5], multipliers: vec![1.0] }],
+/// };
+/// assert!(certificate.verify(&problem)?.gap() < 1e-12);
+/// certificate.lower = -0.24;
+/// assert!(certificate.verify(&problem).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Certificate {
+    /// The answer.
+    pub x: Vec<f64>,
+    /// No point has a smaller F, under the premise; -inf claims nothing, and then there need be no terms.
+    pub lower: f64,
+    /// F(x), without the constraints that x violates.
+    pub upper: f64,
+    /// The Euclidean distance from g(x) to the domain of h.
+    pub violation: f64,
+    /// What the lower bound takes for granted.
+    pub premise: Premise,
+    /// What proves the lower bound.
+    pub terms: Vec<Term>,
+}
+
+/// What a certificate proves, recomputed from its data.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Verified {
+    /// A lower bound of the optimal value, under the certificate's premise.
+    pub lower: f64,
+    /// F(x) without the constraints that x violates, raised by rounding: an upper bound of the optimal value where the
+    /// violation is 0.
+    pub upper: f64,
+    /// The Euclidean distance from g(x) to the domain of h.
+    pub violation: f64,
+}
+
+impl Verified {
+    /// upper - lower
+    #[must_use]
+    pub fn gap(&self) -> f64 {
+        self.upper - self.lower
+    }
+}
+
+impl Certificate {
+    /// The certificate of `x` with the best bound of `model`, which was computed under `premise`.
+    ///
+    /// # Errors
+    /// A row that cannot be evaluated at `x`.
+    pub fn new(
+        problem: &Problem,
+        x: &[f64],
+        model: &LowerModel,
+        premise: &Premise,
+    ) -> Result<Self, OracleError> {
+        let upper = Upper::at(problem, x)?;
+        Ok(Self {
+            x: x.to_vec(),
+            lower: model.lower(),
+            upper: upper.objective + upper.rounding,
+            violation: upper.violation,
+            premise: premise.clone(),
+            terms: model.terms(),
+        })
+    }
+
+    /// Recomputes everything from the oracles alone and checks that the data prove what is claimed, up to rounding.
+    ///
+    /// # Errors
+    /// What is wrong with the certificate, by name.
+    pub fn verify(&self, problem: &Problem) -> Result<Verified, CertificateError> {
+        check_vector("x", problem.dimension(), &self.x)?;
+        check_numbers("the upper bound and the violation", &[self.upper, self.violation])?;
+        self.premise.check(problem)?;
+        let at_x = Upper::at(problem, &self.x)?;
+        let upper = at_x.objective + at_x.rounding;
+        refuse_unless(self.upper >= at_x.objective - at_x.rounding, "the upper bound", self.upper, upper)?;
+        let enough = self.violation >= at_x.violation * (1.0 - 1e-9);
+        refuse_unless(enough, "the violation", self.violation, at_x.violation)?;
+        let (lower, rounding) = if self.lower == f64::NEG_INFINITY && self.terms.is_empty() {
+            (self.lower, 0.0)
+        } else {
+            self.recompute(problem)?
+        };
+        refuse_unless(self.lower <= lower + rounding, "the lower bound", self.lower, lower)?;
+        Ok(Verified { lower, upper, violation: at_x.violation })
+    }
+
+    /// The lower bound that the terms prove, and what it was lowered by for rounding.
+    fn recompute(&self, problem: &Problem) -> Result<(f64, f64), CertificateError> {
+        let evidence = Evidence::of(problem, &self.terms, evidence::conjugate)?;
+        let mut floor = Floor::new(problem, &self.premise);
+        let mut end = vec![0.0; problem.dimension()];
+        let least = floor.at(&evidence.slope, &mut end);
+        if !least.value.is_finite() {
+            return Ok((f64::NEG_INFINITY, 0.0));
+        }
+        let mut magnitude = evidence.magnitude + least.magnitude + absolute_dot(&evidence.magnitudes, &end);
+        let opposite: Vec<f64> = evidence.slope.iter().map(|s| -s).collect();
+        if floor.at(&opposite, &mut end).value.is_finite() {
+            magnitude += absolute_dot(&evidence.magnitudes, &end);
+        }
+        let slack = SLOPE_SLACK * absolute_dot(&evidence.slope, &evidence.reach);
+        let rounding = evidence.unit(problem) * magnitude + slack;
+        Ok((evidence.offset + least.value - rounding, rounding))
+    }
+}
+
+/// An error unless the claim holds; a comparison with a NaN does not.
+fn refuse_unless(holds: bool, what: &'static str, claimed: f64, proven: f64) -> Result<(), CertificateError> {
+    if holds { Ok(()) } else { Err(CertificateError::Claim { what, claimed, proven }) }
+}

@@ -1,0 +1,240 @@
+//! What a lower bound rests on besides the problem, and the minimum over x that it makes finite.
+
+use super::error::{CertificateError, check_vector};
+use super::rounding::{SLOPE_SLACK, absolute_dot, unit};
+use super::upper::Upper;
+use crate::oracle::{OracleError, Regulariser, Weight};
+use crate::problem::Problem;
+use crate::projection::{dot, norm};
+use std::fmt;
+
+/// What a lower bound takes for granted.
+///
+/// ```
+/// use ufcm::certificate::Premise;
+/// use ufcm::component::LeastSquares;
+/// use ufcm::matrix::Matrix;
+/// use ufcm::problem::Problem;
+/// use ufcm::regulariser::L1;
+///
+/// let data = Matrix::row_major(1, 2, vec![1.0, 2.0])?;
+/// let problem = Problem::minimise(LeastSquares::new(data, &[3.0])?).regularised_by(L1::new(0.5)?).build()?;
+/// let premise = Premise::implied(&problem, &[0.0, 0.0])?;
+/// assert!(matches!(premise, Premise::LevelSet { .. }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Premise {
+    /// Nothing: the bound is finite where <slope, x> + u(x) happens to be bounded below.
+    None,
+    /// Nothing either: X is bounded or u outgrows every linear function, so that every slope has a finite minimum.
+    BoundedDomain,
+    /// Solutions are no worse than `start`, so that u is at most tau = F(start) - inf (g_0 + h(g)) there.
+    LevelSet {
+        /// A point where F is finite.
+        start: Vec<f64>,
+        /// What u is at most.
+        tau: f64,
+    },
+    /// A solution lies within `radius` of `centre`: the user says so.
+    Radius {
+        /// The centre.
+        centre: Vec<f64>,
+        /// The radius.
+        radius: f64,
+    },
+}
+
+impl fmt::Display for Premise {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None => write!(f, "no premise"),
+            Self::BoundedDomain => {
+                write!(f, "no premise: the domain is bounded or the regulariser grows fast")
+            }
+            Self::LevelSet { tau, .. } => {
+                write!(f, "level set of the starting point: the regulariser is at most {tau:e} there")
+            }
+            Self::Radius { radius, .. } => write!(f, "a solution lies within {radius:e} of the given point"),
+        }
+    }
+}
+
+/// A slope steeper than the growth of any norm in use, its entries all different.
+const STEEP: f64 = 1e60;
+
+impl Premise {
+    /// The strongest premise that the problem itself proves: a bounded domain, the level set of F(`x`), or none.
+    ///
+    /// # Errors
+    /// A row that cannot be evaluated at `x`.
+    pub fn implied(problem: &Problem, x: &[f64]) -> Result<Self, OracleError> {
+        let n = problem.dimension();
+        let steep =
+            |sign: f64| -> Vec<f64> { (0..n).map(|i| sign * STEEP * (1.0 + i as f64 / n as f64)).collect() };
+        if [1.0, -1.0].iter().all(|&sign| problem.regulariser().min_linear(&steep(sign), None).is_finite()) {
+            return Ok(Self::BoundedDomain);
+        }
+        let tau = level(problem, x)?;
+        Ok(tau.map_or(Self::None, |tau| Self::LevelSet { start: x.to_vec(), tau }))
+    }
+
+    /// Checks that the premise holds for `problem`, as far as that can be checked: a radius is the user's word.
+    pub(super) fn check(&self, problem: &Problem) -> Result<(), CertificateError> {
+        match self {
+            Self::None | Self::BoundedDomain => Ok(()),
+            Self::LevelSet { start, tau } => {
+                check_vector("the start of the level set", problem.dimension(), start)?;
+                let proven = level(problem, start)?;
+                let proven =
+                    proven.ok_or(CertificateError::Premise("no level of u follows from the start"))?;
+                // Written so that a NaN is refused.
+                if *tau >= proven { Ok(()) } else { Err(CertificateError::Premise("tau is too small")) }
+            }
+            Self::Radius { centre, radius } => {
+                check_vector("the centre", problem.dimension(), centre)?;
+                let sound = radius.is_finite() && *radius >= 0.0;
+                if sound { Ok(()) } else { Err(CertificateError::Premise("the radius is no radius")) }
+            }
+        }
+    }
+}
+
+/// tau = F(x) - inf (g_0 + h(g)), rounded up, where the components' lower bounds give that infimum.
+fn level(problem: &Problem, x: &[f64]) -> Result<Option<f64>, OracleError> {
+    let upper = Upper::at(problem, x)?;
+    let floor = composite_floor(problem);
+    let tau = floor.map(|(value, magnitude)| {
+        let rounding = unit(problem.dimension(), problem.rows()) * (magnitude + upper.objective.abs());
+        upper.value() + upper.rounding - value + rounding
+    });
+    Ok(tau.filter(|tau| tau.is_finite()))
+}
+
+/// A lower bound of g_0 + h(g), and the sum of the absolute values in it: sum_j l_j inf g_j - h*(l) for multipliers l >= 0
+/// that vanish on rows without a lower bound.
+fn composite_floor(problem: &Problem) -> Option<(f64, f64)> {
+    let composer = problem.composer();
+    let bounds: Vec<Option<f64>> =
+        (0..problem.rows()).map(|row| problem.component(row).and_then(|g| g.lower_bound())).collect();
+    // Where h is nondecreasing a row far below 0 gets no multiplier; elsewhere, the middle is a better guess.
+    let guess = |row: usize| if composer.is_nondecreasing(row) { -f64::MAX.sqrt() } else { 0.0 };
+    let z: Vec<f64> = bounds.iter().enumerate().map(|(row, b)| b.unwrap_or_else(|| guess(row))).collect();
+    let mut multipliers = vec![0.0; z.len()];
+    composer.multipliers_at(&z, &mut multipliers);
+    let conjugate = composer.conjugate(&multipliers);
+    let (mut value, mut magnitude) = (-conjugate, conjugate.abs());
+    for (l, bound) in multipliers.iter().zip(&bounds).filter(|(l, _)| **l != 0.0) {
+        let term = l * bound.filter(|_| *l > 0.0)?;
+        value += term;
+        magnitude += term.abs();
+    }
+    magnitude.is_finite().then_some((value, magnitude))
+}
+
+/// A lower bound of <slope, x> + u(x) over the x that the premise speaks of.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FloorValue {
+    /// The bound, possibly -inf.
+    pub value: f64,
+    /// The sum of the absolute values of everything summed in it.
+    pub magnitude: f64,
+}
+
+/// slope -> a lower bound of <slope, x> + u(x) over the x that a premise speaks of, with its storage.
+pub struct Floor<'a> {
+    regulariser: &'a dyn Regulariser,
+    premise: &'a Premise,
+    /// Another slope.
+    other: Vec<f64>,
+}
+
+impl<'a> Floor<'a> {
+    /// The floor of `problem` under `premise`. A premise of another dimension counts as none.
+    #[must_use]
+    pub fn new(problem: &'a Problem, premise: &'a Premise) -> Self {
+        let fits = match premise {
+            Premise::Radius { centre, .. } => centre.len() == problem.dimension(),
+            _ => true,
+        };
+        let premise = if fits { premise } else { &Premise::None };
+        Self { regulariser: problem.regulariser(), premise, other: vec![0.0; problem.dimension()] }
+    }
+
+    /// u.
+    pub(super) fn regulariser(&self) -> &'a dyn Regulariser {
+        self.regulariser
+    }
+
+    /// The floor at `slope`. Where a minimiser comes with it, it is written; else 0 is.
+    pub fn at(&mut self, slope: &[f64], minimiser: &mut [f64]) -> FloorValue {
+        let value = self.regulariser.min_linear(slope, Some(minimiser));
+        if value.is_finite() && minimiser.iter().all(|x| x.is_finite()) {
+            return FloorValue { value, magnitude: value.abs() + absolute_dot(slope, minimiser) };
+        }
+        minimiser.fill(0.0);
+        match self.premise {
+            Premise::None | Premise::BoundedDomain => FloorValue { value, magnitude: value.abs() },
+            Premise::LevelSet { tau, .. } => self.in_level_set(slope, *tau),
+            Premise::Radius { centre, radius } => self.in_ball(slope, centre, *radius, minimiser),
+        }
+    }
+
+    /// Where u <= tau: <s, x> + u(x) >= <s, x> + t u(x) - (t - 1) tau >= t min_linear(s/t) - (t - 1) tau for every t >= 1;
+    /// the best t for a norm is its dual norm of s, the smallest for which the minimum is finite.
+    fn in_level_set(&mut self, slope: &[f64], tau: f64) -> FloorValue {
+        const LARGEST: f64 = 1e100;
+        let mut high = 2.0;
+        while self.shrunk(slope, high) == f64::NEG_INFINITY && high < LARGEST {
+            high *= high;
+        }
+        let mut low = if high > 2.0 { high.sqrt() } else { 1.0 };
+        // By the geometric mean while they are far apart; then 50 halvings reach the last digit.
+        for _ in 0..60 {
+            let middle = if high > 2.0 * low { (low * high).sqrt() } else { low.midpoint(high) };
+            if middle <= low || middle >= high {
+                break;
+            }
+            if self.shrunk(slope, middle) == f64::NEG_INFINITY {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        // Slopes count as inside a dual ball up to this part of it.
+        let t = high * (1.0 + SLOPE_SLACK);
+        let (least, penalty) = (t * self.shrunk(slope, t), (t - 1.0) * tau.max(0.0));
+        FloorValue { value: least - penalty, magnitude: least.abs() + t * tau.abs() }
+    }
+
+    /// min_linear(s / t)
+    fn shrunk(&mut self, slope: &[f64], t: f64) -> f64 {
+        self.other.iter_mut().zip(slope).for_each(|(other, s)| *other = s / t);
+        self.regulariser.min_linear(&self.other, None)
+    }
+
+    /// Where |x - c| <= R: <s, x> + u(x) >= min_linear(p) + <s - p, c> - R |s - p| for every p. Taken are p = 0 and the
+    /// slope nearest to s with a finite minimum, s + prox_u(-s) by Moreau, shrunk by rounding.
+    fn in_ball(&mut self, slope: &[f64], centre: &[f64], radius: f64, minimiser: &mut [f64]) -> FloorValue {
+        minimiser.iter_mut().zip(slope).for_each(|(x, s)| *x = -s);
+        let nearest = self.regulariser.prox(Weight::scalar(1.0), minimiser).is_ok();
+        for ((other, s), x) in self.other.iter_mut().zip(slope).zip(&*minimiser) {
+            *other = if nearest { (s + x) * (1.0 - 4.0 * f64::EPSILON) } else { 0.0 };
+        }
+        let first = self.split(slope, centre, radius, minimiser);
+        self.other.fill(0.0);
+        let second = self.split(slope, centre, radius, minimiser);
+        minimiser.fill(0.0);
+        if first.value > second.value { first } else { second }
+    }
+
+    /// The bound of [`Floor::in_ball`] for p = `self.other`; `rest` is storage.
+    fn split(&self, slope: &[f64], centre: &[f64], radius: f64, rest: &mut [f64]) -> FloorValue {
+        let least = self.regulariser.min_linear(&self.other, None);
+        rest.iter_mut().zip(slope).zip(&self.other).for_each(|((rest, s), p)| *rest = s - p);
+        let reach = radius * norm(rest);
+        let magnitude = least.abs() + reach + absolute_dot(rest, centre) + radius * norm(slope);
+        FloorValue { value: least + dot(rest, centre) - reach, magnitude }
+    }
+}

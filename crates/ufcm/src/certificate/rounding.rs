@@ -1,0 +1,22 @@
+//! How far rounding can have moved a bound.
+//!
+//! A sum of k products, in whatever order, is off by at most k u/(1 - k u) times the sum of their absolute values, u half
+//! of [`f64::EPSILON`]. A bound is such a sum: its terms are l_j g_j(y), l_j J_ji y_i, h*(l), and, inside the minimum
+//! over x, s_i x_i. The slope s = J'l is itself rounded, which moves the minorant at x by up to u (m + 1) sum_i S_i |x_i|,
+//! S_i = sum_j |l_j J_ji|; what counts is x at a solution, and the points at hand stand for it: y, the minimiser of the
+//! linear function, and its counterpart at the other end of X. All of this is charged with one common factor,
+//! (n + m + 32) EPSILON, which is more than twice the worst case of each sum and leaves as much for the components' own
+//! rounding, which is assumed to be within that factor of |g_j(y)| + sum_i |J_ji y_i|.
+
+/// The charge for each unit of absolute value summed, in `n` variables, with `m` rows.
+pub(super) fn unit(n: usize, m: usize) -> f64 {
+    (n + m + 32) as f64 * f64::EPSILON
+}
+
+/// How far outside the domain of u* a slope may be and still be taken by `min_linear`, relative to its size.
+pub(super) const SLOPE_SLACK: f64 = 1e-12;
+
+/// sum of |a_i b_i|
+pub(super) fn absolute_dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a * b).abs()).sum()
+}

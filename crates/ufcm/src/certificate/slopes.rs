@@ -1,0 +1,68 @@
+//! The slopes of the kept minorants as a linear map, for the subproblem solver.
+
+use crate::oracle::{Component, Mapping, OracleError};
+use crate::projection::dot;
+
+/// x -> (<slope_k, x>)_k, slope after slope.
+#[derive(Debug, Clone)]
+pub(super) struct Slopes {
+    pub(super) n: usize,
+    pub(super) values: Vec<f64>,
+}
+
+impl Slopes {
+    pub(super) fn row(&self, k: usize) -> &[f64] {
+        &self.values[k * self.n..][..self.n]
+    }
+}
+
+impl Mapping for Slopes {
+    fn dimension(&self) -> usize {
+        self.n
+    }
+
+    fn rows(&self) -> usize {
+        self.values.len() / self.n
+    }
+
+    fn fork(&self) -> Box<dyn Mapping> {
+        Box::new(self.clone())
+    }
+
+    fn linearise(&mut self, x: &[f64], values: &mut [f64]) -> Result<(), OracleError> {
+        self.values(x, values)
+    }
+
+    fn values(&self, x: &[f64], values: &mut [f64]) -> Result<(), OracleError> {
+        self.apply(x, values);
+        Ok(())
+    }
+
+    fn apply(&self, w: &[f64], out: &mut [f64]) {
+        out.iter_mut().zip(self.values.chunks_exact(self.n)).for_each(|(out, slope)| *out = dot(slope, w));
+    }
+
+    fn apply_transpose(&self, multipliers: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+        for (l, slope) in multipliers.iter().zip(self.values.chunks_exact(self.n)).filter(|(l, _)| **l != 0.0)
+        {
+            out.iter_mut().zip(slope).for_each(|(out, s)| *out += l * s);
+        }
+    }
+
+    fn jacobian_row(&self, row: usize, out: &mut [f64]) {
+        out.copy_from_slice(self.row(row));
+    }
+
+    fn is_affine(&self, _row: usize) -> bool {
+        true
+    }
+
+    fn component(&self, _row: usize) -> Option<&dyn Component> {
+        None
+    }
+
+    fn operations(&self) -> Option<u64> {
+        Some(2 * self.values.len() as u64)
+    }
+}

@@ -1,0 +1,129 @@
+//! Upper bounds: F where the constraints hold, and moving a point until they do.
+
+use super::rounding::unit;
+use crate::oracle::OracleError;
+use crate::problem::Problem;
+
+/// The kinds of composers that are indicators: constraints.
+pub(super) const CONSTRAINTS: [&str; 3] = ["nonpositive", "equality", "interval"];
+
+/// What a point shows.
+///
+/// ```
+/// use ufcm::certificate::Upper;
+/// use ufcm::component::Quadratic;
+/// use ufcm::problem::{IntoConstraint, Problem};
+///
+/// let problem = Problem::minimise(Quadratic::diagonal(vec![2.0])?)
+///     .subject_to(Quadratic::diagonal(vec![2.0])?.at_most(1.0))
+///     .build()?;
+/// let upper = Upper::at(&problem, &[2.0])?;
+/// assert_eq!((upper.objective, upper.violation), (4.0, 3.0));
+/// assert_eq!(upper.value(), f64::INFINITY);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Upper {
+    /// F(x) without the constraints that x violates.
+    pub objective: f64,
+    /// The Euclidean distance from g(x) to the domain of h.
+    pub violation: f64,
+    /// How far rounding may have moved the objective.
+    pub rounding: f64,
+}
+
+impl Upper {
+    /// Evaluates `problem` at `x`.
+    ///
+    /// # Errors
+    /// A row that cannot be evaluated at `x`.
+    pub fn at(problem: &Problem, x: &[f64]) -> Result<Self, OracleError> {
+        Ok(Self::of(problem, x, &row_values(problem, x)?))
+    }
+
+    fn of(problem: &Problem, x: &[f64], values: &[f64]) -> Self {
+        let u = problem.regulariser().value(x);
+        let (mut objective, mut magnitude, mut violation) = (u, u.abs(), 0.0f64);
+        let mut multipliers = vec![0.0; values.len()];
+        for (range, composer) in problem.parts() {
+            let (z, l) = (&values[range.clone()], &mut multipliers[range]);
+            violation = violation.hypot(composer.domain_distance(z));
+            if !CONSTRAINTS.contains(&composer.kind()) {
+                let h = composer.value(z);
+                objective += h;
+                composer.multipliers_at(z, l);
+                magnitude += h.abs() + l.iter().zip(z).map(|(l, z)| (l * z).abs()).sum::<f64>();
+            }
+        }
+        Self { objective, violation, rounding: unit(x.len(), values.len()) * magnitude }
+    }
+
+    /// F(x): infinite where a constraint is violated.
+    #[must_use]
+    pub fn value(&self) -> f64 {
+        if self.violation == 0.0 { self.objective } else { f64::INFINITY }
+    }
+}
+
+/// A point moved until all constraints hold.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Repaired {
+    /// x + t (interior - x)
+    pub x: Vec<f64>,
+    /// t
+    pub step: f64,
+    /// F there, a true upper bound.
+    pub upper: Upper,
+}
+
+/// Moves `x` towards a strictly feasible point just as far as convexity asks for: a row with g_j(x) = v > 0 > s =
+/// g_j(interior) is at most (1 - t) v + t s, so it holds from t = v / (v - s) on.
+///
+/// `None` where that is no proof: a violated row that is not below 0 at `interior`, equations or two-sided constraints
+/// that do not hold at both points, or points outside X.
+///
+/// # Errors
+/// A row that cannot be evaluated.
+pub fn repair(problem: &Problem, x: &[f64], interior: &[f64]) -> Result<Option<Repaired>, OracleError> {
+    let (at_x, at_interior) = (row_values(problem, x)?, row_values(problem, interior)?);
+    let Some(needed) = needed_step(problem, &at_x, &at_interior) else { return Ok(None) };
+    let mut step = needed;
+    // Rounding may ask for a little more, and for the point itself at last.
+    let mut extra = f64::EPSILON;
+    loop {
+        let blend = |(x, s): (&f64, &f64)| if step < 1.0 { x + step * (s - x) } else { *s };
+        let moved: Vec<f64> = x.iter().zip(interior).map(blend).collect();
+        let upper = Upper::at(problem, &moved)?;
+        if upper.value() < f64::INFINITY {
+            return Ok(Some(Repaired { x: moved, step, upper }));
+        }
+        if step >= 1.0 {
+            return Ok(None);
+        }
+        step = (needed + extra).min(1.0);
+        extra *= 4.0;
+    }
+}
+
+/// The largest v / (v - s) over the violated rows.
+fn needed_step(problem: &Problem, at_x: &[f64], at_interior: &[f64]) -> Option<f64> {
+    let mut step = 0.0f64;
+    for (range, composer) in problem.parts() {
+        let (v, s) = (&at_x[range.clone()], &at_interior[range]);
+        if composer.kind() == CONSTRAINTS[0] {
+            for (v, s) in v.iter().zip(s).filter(|(v, _)| **v > 0.0) {
+                step = step.max(if *s < 0.0 { v / (v - s) } else { return None });
+            }
+        } else if composer.domain_distance(v) > 0.0 || composer.domain_distance(s) > 0.0 {
+            return None;
+        }
+    }
+    Some(step)
+}
+
+fn row_values(problem: &Problem, x: &[f64]) -> Result<Vec<f64>, OracleError> {
+    OracleError::check_point(problem.dimension(), x, None)?;
+    let mut values = vec![0.0; problem.rows()];
+    problem.mapping().values(x, &mut values)?;
+    Ok(values)
+}

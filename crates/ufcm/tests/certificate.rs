@@ -1,0 +1,405 @@
+//! Bounds are bounds: never above the optimum, tight where they can be, and certificates that lie are found out.
+
+mod planted;
+
+use planted::{COMPOSITIONS, Composition, Instance, Random, uniform_instance};
+use ufcm::certificate::{
+    Certificate, CertificateError, Floor, Infeasibility, Linearisation, LowerModel, Premise, Term, Upper,
+    repair,
+};
+use ufcm::component::{LeastSquares, Linear, Quadratic};
+use ufcm::matrix::Matrix;
+use ufcm::method::{Adaptive, AdaptiveParameters};
+use ufcm::metric::Metric;
+use ufcm::oracle::{Regulariser, Weight};
+use ufcm::problem::{IntoConstraint, Problem};
+use ufcm::regulariser::{Bounds, GroupL2, L1, L2Norm, LinfNorm};
+
+const PARAMETERS: AdaptiveParameters = AdaptiveParameters { eps: 1e-10, r: 1.0, l: 1.0 };
+
+fn push(model: &mut LowerModel, problem: &Problem, y: &[f64], multipliers: &[f64]) -> bool {
+    let mut mapping = problem.mapping();
+    let mut values = vec![0.0; problem.rows()];
+    mapping.linearise(y, &mut values).unwrap();
+    let composer = problem.composer();
+    model.push(&Linearisation { mapping: &*mapping, composer, y, values: &values, multipliers }).unwrap()
+}
+
+/// A point of the domain of h*, of some scale.
+fn random_multipliers(problem: &Problem, random: &mut Random) -> Vec<f64> {
+    let scale = 10f64.powf(3.0 * random.uniform());
+    let mut l: Vec<f64> = (0..problem.rows()).map(|_| scale * random.uniform()).collect();
+    problem.composer().prox_conjugate(Weight::scalar(1.0), &mut l).unwrap();
+    l
+}
+
+fn instances() -> Vec<Instance> {
+    let kinds = [(1.0, None), (0.5, None), (0.0, None), (1.0, Some((0.5, 1.0)))];
+    let all = COMPOSITIONS.iter().flat_map(|&c| kinds.iter().map(move |&(p, uc)| (c, p, uc)));
+    all.enumerate().map(|(k, (c, p, uc))| uniform_instance(c, p, uc, 100 + k as u64)).collect()
+}
+
+#[test]
+fn no_bound_is_above_the_optimum() {
+    let mut random = Random(1);
+    let mut kept = 0;
+    for instance in instances() {
+        let problem = &instance.problem;
+        let premise = Premise::implied(problem, &instance.x0).unwrap();
+        assert_eq!(premise, Premise::BoundedDomain);
+        let mut floor = Floor::new(problem, &premise);
+        let mut model = LowerModel::new(problem, 8).unwrap();
+        for _ in 0..32 {
+            let distance = 10f64.powf(3.0 * random.uniform() - 3.0);
+            let mut y = random.vector(30, distance);
+            y.iter_mut().zip(&instance.saddle.x).for_each(|(y, x)| *y += x);
+            let near = random.uniform() > 0.0;
+            let l = if near {
+                instance.saddle.multipliers.clone()
+            } else {
+                random_multipliers(problem, &mut random)
+            };
+            assert!(push(&mut model, problem, &y, &l), "{l:?}");
+            kept += 1;
+            let before = model.lower();
+            let lower = model.bound(&mut floor, f64::INFINITY);
+            assert!(lower >= before && lower <= instance.saddle.value, "{lower} {}", instance.saddle.value);
+        }
+    }
+    assert!(kept >= 500);
+}
+
+#[test]
+fn no_bound_is_above_the_optimum_for_badly_scaled_data() {
+    let mut random = Random(2);
+    let n = 20;
+    let mut worst = 0.0f64;
+    for _ in 0..500 {
+        let mut power = || 10f64.powf(6.0 * random.uniform());
+        let d: Vec<f64> = (0..n).map(|_| power()).collect();
+        let c: Vec<f64> = (0..n).map(|_| power()).collect();
+        let value: f64 = d.iter().zip(&c).map(|(d, c)| -0.5 * d * c * c).sum();
+        let linear = d.iter().zip(&c).map(|(d, c)| -d * c).collect();
+        let objective = Quadratic::diagonal(d).unwrap().with_linear(linear).unwrap();
+        let edge: Vec<f64> = c.iter().map(|c| 3.0 * c).collect();
+        let bounds = Bounds::new(edge.iter().map(|e| -e).collect::<Vec<_>>(), edge).unwrap();
+        let problem = Problem::minimise(objective).within(bounds).build().unwrap();
+        let premise = Premise::implied(&problem, &vec![0.0; n]).unwrap();
+        let mut floor = Floor::new(&problem, &premise);
+        let mut model = LowerModel::new(&problem, 6).unwrap();
+        for _ in 0..4 {
+            let distance = 10f64.powf(4.0 * random.uniform() - 4.0);
+            let y: Vec<f64> = c.iter().map(|c| c * (1.0 + distance * random.uniform())).collect();
+            assert!(push(&mut model, &problem, &y, &[1.0]));
+            assert!(model.bound(&mut floor, value) <= value);
+        }
+        assert!(push(&mut model, &problem, &c, &[1.0]));
+        let lower = model.bound(&mut floor, value);
+        assert!(lower <= value);
+        worst = worst.max((value - lower) / value.abs());
+    }
+    assert!(worst < 1e-12, "{worst:e}");
+}
+
+#[test]
+fn at_a_saddle_point_the_bound_is_the_optimum() {
+    for instance in instances() {
+        let premise = Premise::BoundedDomain;
+        let mut floor = Floor::new(&instance.problem, &premise);
+        let mut model = LowerModel::new(&instance.problem, 3).unwrap();
+        assert!(push(&mut model, &instance.problem, &instance.saddle.x, &instance.saddle.multipliers));
+        let lower = model.bound(&mut floor, f64::INFINITY);
+        let value = instance.saddle.value;
+        assert!(lower <= value && value - lower <= 1e-9, "{}", value - lower);
+    }
+}
+
+/// A run, with the bound of the best single minorant and of the combinations after each step.
+fn bounds_of_a_run(instance: &Instance, steps: usize) -> Vec<(f64, f64)> {
+    let problem = &instance.problem;
+    let premise = Premise::BoundedDomain;
+    let mut floor = Floor::new(problem, &premise);
+    let (mut single, mut model) =
+        (LowerModel::new(problem, 1).unwrap(), LowerModel::new(problem, 20).unwrap());
+    let mut method =
+        Adaptive::new(problem, &instance.x0, &instance.multipliers0, PARAMETERS, Metric::Scalar).unwrap();
+    let mut bounds = Vec::new();
+    for _ in 0..steps {
+        method.step().unwrap();
+        assert!(single.push(&method.linearisation()).unwrap());
+        assert!(model.push(&method.linearisation()).unwrap());
+        let upper = Upper::at(problem, method.x()).unwrap();
+        assert!(upper.violation > 0.0 || upper.value() + upper.rounding >= instance.saddle.value);
+        let upper = upper.objective.max(instance.saddle.value);
+        bounds.push((single.bound(&mut floor, upper), model.bound(&mut floor, upper)));
+    }
+    bounds
+}
+
+#[test]
+fn combinations_are_better_than_the_best_of_their_parts() {
+    let (mut sum, mut count) = (0.0, 0.0);
+    for composition in COMPOSITIONS {
+        for (seed, p) in [(7, 1.0), (8, 1.0), (9, 0.5)] {
+            let instance = uniform_instance(composition, p, None, seed);
+            let value = instance.saddle.value;
+            for (single, combined) in bounds_of_a_run(&instance, 25).into_iter().skip(3) {
+                assert!(combined >= single && combined <= value, "{single} {combined} {value}");
+                // Where a single one is at the optimum but for rounding there is nothing to gain.
+                if value - single > 1e-9 {
+                    sum += ((value - single) / (value - combined).max(1e-9)).ln();
+                    count += 1.0;
+                }
+            }
+        }
+    }
+    let factor = f64::exp(sum / count);
+    println!(
+        "the gap of the best combination is {factor:.1} times smaller than that of the best single minorant"
+    );
+    assert!(factor > 2.0, "{factor}");
+}
+
+#[test]
+fn repaired_points_are_feasible_and_bound_from_above() {
+    let mut random = Random(3);
+    for _ in 0..100 {
+        let c = random.vector(5, 1.0);
+        let problem = Problem::minimise(Linear::new(c.clone(), 0.0).unwrap())
+            .subject_to(Quadratic::diagonal(vec![1.0; 5]).unwrap().at_most(0.5))
+            .subject_to(Quadratic::diagonal(vec![0.1, 0.2, 0.0, 0.0, 0.5]).unwrap().at_most(0.5))
+            .build()
+            .unwrap();
+        let x = random.vector(5, 1.0 + 3.0 * random.uniform().abs());
+        let repaired = repair(&problem, &x, &[0.0; 5]).unwrap().unwrap();
+        assert_eq!(problem.violation(&repaired.x).unwrap(), 0.0);
+        assert!(repaired.step > 0.0 && repaired.step < 1.0);
+        // The optimum over the unit ball is -|c|.
+        assert!(repaired.upper.value() + repaired.upper.rounding >= -1.0);
+        // From the best point but for a violation, the repair costs as much as the violation asks for.
+        let outside: Vec<f64> = c.iter().map(|c| -c * (1.0 + 1e-6)).collect();
+        let repaired = repair(&problem, &outside, &[0.0; 5]).unwrap().unwrap();
+        assert!((repaired.upper.value() + 1.0).abs() < 3e-6);
+        // No interior point, no repair.
+        assert_eq!(repair(&problem, &x, &x).unwrap(), None);
+    }
+}
+
+fn regression(random: &mut Random, rows: usize, n: usize) -> LeastSquares {
+    let data: Vec<f64> = (0..rows * n).map(|_| random.uniform()).collect();
+    let labels: Vec<f64> = (0..rows).map(|_| random.uniform()).collect();
+    LeastSquares::new(Matrix::row_major(rows, n, data).unwrap(), &labels).unwrap()
+}
+
+/// Runs until the gap is closed; the last F is the optimum but for 1e-9.
+fn closes_the_gap(problem: &Problem, premise: &Premise) {
+    let n = problem.dimension();
+    let mut floor = Floor::new(problem, premise);
+    let mut model = LowerModel::new(problem, 20).unwrap();
+    let mut method = Adaptive::new(problem, &vec![0.0; n], &[1.0], PARAMETERS, Metric::Scalar).unwrap();
+    let mut bounds = Vec::new();
+    for _ in 0..300 {
+        method.step().unwrap();
+        assert!(model.push(&method.linearisation()).unwrap());
+        bounds.push(model.bound(&mut floor, problem.value(method.x()).unwrap()));
+    }
+    let value = problem.value(method.x()).unwrap();
+    assert!(bounds.iter().all(|lower| *lower <= value + 1e-13));
+    let lower = bounds[bounds.len() - 1];
+    assert!(value - lower < 1e-7, "{premise}: {value} {lower}");
+    let verified = Certificate::new(problem, method.x(), &model, premise).unwrap().verify(problem).unwrap();
+    assert!((verified.lower - lower).abs() < 1e-11 && verified.lower <= value + 1e-13);
+}
+
+#[test]
+fn level_sets_and_radii_make_bounds_finite() {
+    let mut random = Random(4);
+    let n = 12;
+    let groups = || GroupL2::new(n, [0..4, 4..7, 7..12], 0.05).unwrap();
+    let regularisers: Vec<Box<dyn Fn() -> Box<dyn Regulariser>>> = vec![
+        Box::new(|| L1::new(0.02).unwrap().into()),
+        Box::new(|| L2Norm::new(0.05).unwrap().into()),
+        Box::new(move || groups().into()),
+        Box::new(|| LinfNorm::new(0.05).unwrap().into()),
+    ];
+    for make in regularisers {
+        let problem =
+            Problem::minimise(regression(&mut random, 40, n)).regularised_by(Boxed(make())).build().unwrap();
+        let premise = Premise::implied(&problem, &vec![0.0; n]).unwrap();
+        assert!(matches!(premise, Premise::LevelSet { .. }), "{premise}");
+        closes_the_gap(&problem, &premise);
+        closes_the_gap(&problem, &Premise::Radius { centre: vec![0.1; n], radius: 20.0 });
+    }
+    let problem = Problem::minimise(regression(&mut random, 40, n)).build().unwrap();
+    assert_eq!(Premise::implied(&problem, &vec![0.0; n]).unwrap(), Premise::None);
+    closes_the_gap(&problem, &Premise::Radius { centre: vec![0.1; n], radius: 20.0 });
+}
+
+/// A regulariser from a list.
+struct Boxed(Box<dyn Regulariser>);
+
+impl Regulariser for Boxed {
+    fn kind(&self) -> &'static str {
+        self.0.kind()
+    }
+    fn dimension(&self) -> Option<usize> {
+        self.0.dimension()
+    }
+    fn value(&self, x: &[f64]) -> f64 {
+        self.0.value(x)
+    }
+    fn prox(&self, weight: Weight<'_>, x: &mut [f64]) -> Result<(), ufcm::oracle::OracleError> {
+        self.0.prox(weight, x)
+    }
+    fn has_diagonal_prox(&self) -> bool {
+        self.0.has_diagonal_prox()
+    }
+    fn prox_jacobian(
+        &self,
+        weight: Weight<'_>,
+        point: &[f64],
+        out: &mut ufcm::jacobian::JacobianBlock<'_>,
+    ) -> Result<(), ufcm::oracle::OracleError> {
+        self.0.prox_jacobian(weight, point, out)
+    }
+    fn min_linear(&self, slope: &[f64], minimiser: Option<&mut [f64]>) -> f64 {
+        self.0.min_linear(slope, minimiser)
+    }
+}
+
+#[test]
+fn a_level_that_does_not_follow_is_refused() {
+    let problem = Problem::minimise(regression(&mut Random(5), 9, 3))
+        .regularised_by(L1::new(0.1).unwrap())
+        .build()
+        .unwrap();
+    let Premise::LevelSet { start, tau } = Premise::implied(&problem, &[0.0; 3]).unwrap() else { panic!() };
+    let terms = vec![Term { weight: 1.0, y: vec![0.0; 3], multipliers: vec![1.0] }];
+    let premise = Premise::LevelSet { start, tau: 0.99 * tau };
+    let upper = problem.value(&[0.0; 3]).unwrap() + 1e-9;
+    let certificate = Certificate { x: vec![0.0; 3], lower: -1e9, upper, violation: 0.0, premise, terms };
+    assert!(matches!(certificate.verify(&problem), Err(CertificateError::Premise(_))));
+}
+
+fn certified_run(instance: &Instance) -> Certificate {
+    let premise = Premise::BoundedDomain;
+    let mut floor = Floor::new(&instance.problem, &premise);
+    let mut model = LowerModel::new(&instance.problem, 10).unwrap();
+    let mut method =
+        Adaptive::new(&instance.problem, &instance.x0, &instance.multipliers0, PARAMETERS, Metric::Scalar)
+            .unwrap();
+    for _ in 0..12 {
+        method.step().unwrap();
+        model.push(&method.linearisation()).unwrap();
+    }
+    model.bound(&mut floor, f64::INFINITY);
+    Certificate::new(&instance.problem, method.x(), &model, &premise).unwrap()
+}
+
+#[test]
+fn certificates_are_accepted_and_tampering_is_found_out() {
+    let mut random = Random(6);
+    let (mut tampered, mut refused) = (0, 0);
+    for composition in COMPOSITIONS {
+        let instance = uniform_instance(composition, 1.0, None, 60);
+        let sound = certified_run(&instance);
+        let verified = sound.verify(&instance.problem).unwrap();
+        assert!((verified.lower - sound.lower).abs() <= 1e-11, "{verified:?}");
+        assert!(verified.lower <= instance.saddle.value);
+        for round in 0..48 {
+            let mut certificate = sound.clone();
+            let k = (random.uniform().abs() * certificate.terms.len() as f64) as usize;
+            let (term, size) = (&mut certificate.terms[k], 10f64.powf(2.0 * random.uniform() - 2.0));
+            let j = round / 6 % term.multipliers.len();
+            match round % 6 {
+                0 => term.multipliers[j] = -term.multipliers[j] - size,
+                1 => term.multipliers[j] *= 1.0 + size,
+                2 => term.weight += size,
+                3 => term.y.iter_mut().for_each(|y| *y += size * random.uniform()),
+                4 => certificate.lower += 1e-3,
+                _ => certificate.upper -= 1e-3,
+            }
+            tampered += 1;
+            match certificate.verify(&instance.problem) {
+                Ok(verified) => assert!(round % 6 < 4 && verified.lower <= instance.saddle.value),
+                Err(_) => refused += 1,
+            }
+        }
+    }
+    println!("{refused} of {tampered} tampered certificates refused, the others prove less");
+    assert!(tampered >= 200 && refused >= tampered / 2);
+}
+
+#[test]
+fn malformed_certificates_are_refused_by_name() {
+    let instance = uniform_instance(Composition::Max, 1.0, None, 61);
+    let sound = certified_run(&instance);
+    let verify = |change: &dyn Fn(&mut Certificate)| {
+        let mut certificate = sound.clone();
+        change(&mut certificate);
+        certificate.verify(&instance.problem).unwrap_err()
+    };
+    assert!(matches!(verify(&|c| c.x.truncate(3)), CertificateError::Length { what: "x", .. }));
+    assert!(matches!(verify(&|c| c.x[1] = f64::NAN), CertificateError::NotFinite { what: "x" }));
+    assert!(matches!(verify(&|c| c.upper = f64::NAN), CertificateError::NotFinite { .. }));
+    assert!(matches!(
+        verify(&|c| c.lower = f64::NAN),
+        CertificateError::Claim { what: "the lower bound", .. }
+    ));
+    assert!(matches!(verify(&|c| c.terms.clear()), CertificateError::Empty));
+    assert!(matches!(verify(&|c| c.terms[0].y.push(0.0)), CertificateError::Length { what: "y", .. }));
+    let short = verify(&|c| c.terms[0].multipliers.truncate(1));
+    assert!(matches!(short, CertificateError::Length { what: "multipliers", .. }));
+    let infinite = verify(&|c| c.terms[0].multipliers[1] = f64::INFINITY);
+    assert!(matches!(infinite, CertificateError::NotFinite { what: "multipliers" }));
+    assert!(matches!(verify(&|c| c.terms[0].weight = -0.1), CertificateError::Weight { term: 0, .. }));
+    assert!(matches!(verify(&|c| c.terms[0].weight += 0.1), CertificateError::WeightSum { .. }));
+    let negative = verify(&|c| c.terms[0].multipliers[1] = -0.5);
+    assert!(matches!(negative, CertificateError::Negative { term: 0, .. }));
+    let outside = verify(&|c| c.terms[0].multipliers[1] += 0.5);
+    assert!(matches!(outside, CertificateError::OutsideDomain { term: 0, .. }));
+}
+
+fn two_balls(distance: f64) -> Problem {
+    let around = |c: f64| {
+        let q = Quadratic::diagonal(vec![2.0, 2.0]).unwrap().with_linear(vec![-2.0 * c, 0.0]).unwrap();
+        q.at_most(1.0 - c * c)
+    };
+    Problem::minimise(Linear::new(vec![1.0, 1.0], 0.0).unwrap())
+        .subject_to(around(0.0))
+        .subject_to(around(distance))
+        .within(Bounds::new(-100.0, 100.0).unwrap())
+        .build()
+        .unwrap()
+}
+
+#[test]
+fn infeasibility_is_proven_where_it_is_and_nowhere_else() {
+    let proof = |y: Vec<f64>, multipliers: Vec<f64>| Infeasibility {
+        premise: Premise::None,
+        terms: vec![Term { weight: 1.0, y, multipliers }],
+    };
+    // Balls of radius 1 around 0 and 5: at 2.5 both rows are 5.25, their slopes opposite.
+    let apart = two_balls(5.0);
+    let margin = proof(vec![2.5, 0.0], vec![0.0, 1.0, 1.0]).verify(&apart).unwrap();
+    assert!((margin - 10.5).abs() < 1e-9 && margin <= 10.5);
+    let on_objective = proof(vec![2.5, 0.0], vec![1.0, 1.0, 1.0]).verify(&apart);
+    assert!(matches!(on_objective, Err(CertificateError::NotConstraint { .. })));
+    let negative = proof(vec![2.5, 0.0], vec![0.0, 1.0, -1.0]).verify(&apart);
+    assert!(matches!(negative, Err(CertificateError::OutsideDomain { .. })));
+    let one_sided = proof(vec![2.5, 0.0], vec![0.0, 1.0, 0.0]).verify(&apart);
+    assert!(matches!(one_sided, Err(CertificateError::NotSeparating { .. })));
+    // Balls that touch: nothing proves them apart.
+    let touching = two_balls(2.0);
+    let mut random = Random(7);
+    for k in 0..500 {
+        let size = 10f64.powf(-12.0 * random.uniform().abs());
+        let y = vec![1.0 + size * random.uniform(), size * random.uniform()];
+        let multipliers = if k % 2 == 0 {
+            vec![0.0, 1.0, 1.0]
+        } else {
+            vec![0.0, random.uniform().abs(), random.uniform().abs()]
+        };
+        assert!(proof(y, multipliers).verify(&touching).is_err());
+    }
+}
