@@ -168,7 +168,8 @@ fn repaired_points_are_feasible_and_bound_from_above() {
             .subject_to(Quadratic::diagonal(vec![0.1, 0.2, 0.0, 0.0, 0.5]).unwrap().at_most(0.5))
             .build()
             .unwrap();
-        let x = random.vector(5, 1.0 + 3.0 * random.uniform().abs());
+        let distance = 1.0 + 3.0 * random.uniform().abs();
+        let x = random.vector(5, distance);
         let repaired = repair(&problem, &x, &[0.0; 5]).unwrap().unwrap();
         assert_eq!(problem.violation(&repaired.x).unwrap(), 0.0);
         assert!(repaired.step > 0.0 && repaired.step < 1.0);
@@ -186,7 +187,7 @@ fn repaired_points_are_feasible_and_bound_from_above() {
 fn regression(random: &mut Random, rows: usize, n: usize) -> LeastSquares {
     let data: Vec<f64> = (0..rows * n).map(|_| random.uniform()).collect();
     let labels: Vec<f64> = (0..rows).map(|_| random.uniform()).collect();
-    LeastSquares::new(Matrix::row_major(rows, n, data).unwrap(), &labels).unwrap()
+    LeastSquares::new(Matrix::row_major(rows, n, data).unwrap(), labels).unwrap()
 }
 
 /// Runs until the gap is closed; the last F is the optimum but for 1e-9.

@@ -292,7 +292,8 @@ impl LowerModel {
     fn rounding(&mut self, floor: &mut Floor<'_>, least: f64) -> f64 {
         let n = self.n;
         let (mut magnitude, mut slack) = (least, 0.0);
-        let unit = unit(n, self.m + self.count);
+        let terms = self.trial.iter().filter(|theta| **theta > 0.0).count();
+        let unit = unit(n, self.m + terms);
         for k in (0..self.count).filter(|&k| self.trial[k] > 0.0) {
             let (theta, magnitudes, y) =
                 (self.trial[k], &self.magnitudes[k * n..][..n], &self.y[k * n..][..n]);
