@@ -61,6 +61,17 @@ impl ProxJacobian {
         Self::default()
     }
 
+    /// An empty one with room for order `n`, a few terms and a vector.
+    pub(crate) fn with_room(n: usize) -> Self {
+        Self {
+            diagonal: Vec::with_capacity(n),
+            terms: Vec::with_capacity(4),
+            values: Vec::with_capacity(2 * n),
+            indices: Vec::with_capacity(n),
+            scratch: vec![Vec::with_capacity(n)],
+        }
+    }
+
     /// Forgets the content, takes order `n` with a zero diagonal, and gives the whole as a block to write to.
     pub fn start(&mut self, n: usize) -> JacobianBlock<'_> {
         self.diagonal.clear();

@@ -138,26 +138,35 @@ fn bounds_of_a_run(instance: &Instance, steps: usize) -> Vec<(f64, f64)> {
 
 #[test]
 fn combinations_are_better_than_the_best_of_their_parts() {
-    let (mut sum, mut count) = (0.0, 0.0);
+    let (mut sum, mut count, mut largest) = (0.0, 0.0, 0.0f64);
     for composition in COMPOSITIONS {
-        for (seed, p) in [(7, 1.0), (8, 1.0), (9, 0.5)] {
-            let instance = uniform_instance(composition, p, None, seed);
+        let (mut own, mut own_count) = (0.0, 0.0);
+        for (seed, p, convexity) in
+            [(7, 1.0, None), (8, 0.5, None), (9, 1.0, Some((0.3, 1.0))), (10, 1.0, Some((0.1, 1.0)))]
+        {
+            let instance = uniform_instance(composition, p, convexity, seed);
             let value = instance.saddle.value;
-            for (single, combined) in bounds_of_a_run(&instance, 25).into_iter().skip(3) {
+            for (single, combined) in bounds_of_a_run(&instance, 40).into_iter().skip(3) {
                 assert!(combined >= single && combined <= value, "{single} {combined} {value}");
                 // Where a single one is at the optimum but for rounding there is nothing to gain.
-                if value - single > 1e-9 {
-                    sum += ((value - single) / (value - combined).max(1e-9)).ln();
-                    count += 1.0;
+                if value - single > 1e-8 {
+                    let factor = (value - single) / (value - combined).max(1e-9);
+                    own += factor.ln();
+                    own_count += 1.0;
+                    largest = largest.max(factor);
                 }
             }
         }
+        println!("{composition:?}: gaps {:.2} times smaller", f64::exp(own / own_count));
+        sum += own;
+        count += own_count;
     }
     let factor = f64::exp(sum / count);
     println!(
-        "the gap of the best combination is {factor:.1} times smaller than that of the best single minorant"
+        "the gap of the best combination is {factor:.2} times smaller than that of the best single minorant in the \
+         geometric mean, {largest:.0} times at best"
     );
-    assert!(factor > 2.0, "{factor}");
+    assert!(factor > 1.2, "{factor}");
 }
 
 #[test]
@@ -170,7 +179,8 @@ fn repaired_points_are_feasible_and_bound_from_above() {
             .subject_to(Quadratic::diagonal(vec![0.1, 0.2, 0.0, 0.0, 0.5]).unwrap().at_most(0.5))
             .build()
             .unwrap();
-        let x = random.vector(5, 1.0 + 3.0 * random.uniform().abs());
+        let distance = 1.0 + 3.0 * random.uniform().abs();
+        let x = random.vector(5, distance);
         let repaired = repair(&problem, &x, &[0.0; 5]).unwrap().unwrap();
         assert_eq!(problem.violation(&repaired.x).unwrap(), 0.0);
         assert!(repaired.step > 0.0 && repaired.step < 1.0);
@@ -188,7 +198,7 @@ fn repaired_points_are_feasible_and_bound_from_above() {
 fn regression(random: &mut Random, rows: usize, n: usize) -> LeastSquares {
     let data: Vec<f64> = (0..rows * n).map(|_| random.uniform()).collect();
     let labels: Vec<f64> = (0..rows).map(|_| random.uniform()).collect();
-    LeastSquares::new(Matrix::row_major(rows, n, data).unwrap(), &labels).unwrap()
+    LeastSquares::new(Matrix::row_major(rows, n, data).unwrap(), labels).unwrap()
 }
 
 /// Runs until the gap is closed; the last F is the optimum but for 1e-9.

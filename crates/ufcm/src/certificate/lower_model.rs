@@ -24,12 +24,17 @@ use crate::subproblem::{Newton, Subproblem};
 
 /// Proximal steps in one call.
 const PROXIMAL_STEPS: usize = 12;
+/// The first is this part of what would cross the gap.
+const FIRST: f64 = 0.1;
 /// How much longer each is than the one before.
 const GROWTH: f64 = 5.0;
 /// Newton steps in one of them.
 const NEWTON_STEPS: usize = 40;
 /// The combination is good enough once it misses this part of the gap.
 const ENOUGH: f64 = 0.01;
+
+/// A step that gains less than this part of what is missed is the last.
+const STALLED: f64 = 1e-2;
 
 /// A ring of minorants. All storage is made at construction.
 ///
@@ -211,10 +216,11 @@ impl LowerModel {
         let gap = upper - self.best.lower;
         // As long as it takes for a linear function of that slope to cross the gap.
         let length = if gap.is_finite() { gap / steepness } else { 1.0 + norm(&self.centre) };
-        let mut a = (length / steepness).clamp(1e-100, 1e100);
+        let mut a = (FIRST * length / steepness).clamp(1e-100, 1e100);
         self.theta.fill(0.0);
         self.theta[newest] = 1.0;
-        for _ in 0..PROXIMAL_STEPS {
+        for step in 0..PROXIMAL_STEPS {
+            let before = self.best.lower;
             if self.proximal_step(floor, a).is_err() {
                 return;
             }
@@ -224,7 +230,8 @@ impl LowerModel {
             let value = |k: usize| self.offsets[k] + dot(self.slopes.row(k), &self.w);
             let highest = (0..self.count).map(value).fold(f64::NEG_INFINITY, f64::max);
             let missed = highest + floor.regulariser().value(&self.w) - self.best.lower;
-            if missed <= ENOUGH * (upper.min(f64::MAX) - self.best.lower) {
+            let stalled = step > 2 && self.best.lower - before <= STALLED * missed;
+            if stalled || missed <= ENOUGH * (upper.min(f64::MAX) - self.best.lower) {
                 return;
             }
             self.centre.copy_from_slice(&self.w);
@@ -293,7 +300,8 @@ impl LowerModel {
     fn rounding(&mut self, floor: &mut Floor<'_>, least: f64) -> f64 {
         let n = self.n;
         let (mut magnitude, mut slack) = (least, 0.0);
-        let unit = unit(n, self.m + self.count);
+        let terms = self.trial.iter().filter(|theta| **theta > 0.0).count();
+        let unit = unit(n, self.m + terms);
         for k in (0..self.count).filter(|&k| self.trial[k] > 0.0) {
             let (theta, magnitudes, y) =
                 (self.trial[k], &self.magnitudes[k * n..][..n], &self.y[k * n..][..n]);

@@ -18,7 +18,7 @@ use std::fmt;
 /// use ufcm::regulariser::L1;
 ///
 /// let data = Matrix::row_major(1, 2, vec![1.0, 2.0])?;
-/// let problem = Problem::minimise(LeastSquares::new(data, &[3.0])?).regularised_by(L1::new(0.5)?).build()?;
+/// let problem = Problem::minimise(LeastSquares::new(data, vec![3.0])?).regularised_by(L1::new(0.5)?).build()?;
 /// let premise = Premise::implied(&problem, &[0.0, 0.0])?;
 /// assert!(matches!(premise, Premise::LevelSet { .. }));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -61,8 +61,18 @@ impl fmt::Display for Premise {
     }
 }
 
-/// A slope steeper than the growth of any norm in use, its entries all different.
+/// Slopes steeper and gentler than the growth of any norm in use.
 const STEEP: f64 = 1e60;
+const GENTLE: f64 = 1e-60;
+
+/// Whether slopes of this size, up and down, have a finite minimum. Their entries are all different and none is 0, so that
+/// each coordinate speaks for itself.
+fn all_finite(problem: &Problem, size: f64) -> bool {
+    let n = problem.dimension();
+    let slope =
+        |sign: f64| -> Vec<f64> { (0..n).map(|i| sign * size * (1.0 + i as f64 / n as f64)).collect() };
+    [1.0, -1.0].iter().all(|&sign| problem.regulariser().min_linear(&slope(sign), None).is_finite())
+}
 
 impl Premise {
     /// The strongest premise that the problem itself proves: a bounded domain, the level set of F(`x`), or none.
@@ -70,13 +80,11 @@ impl Premise {
     /// # Errors
     /// A row that cannot be evaluated at `x`.
     pub fn implied(problem: &Problem, x: &[f64]) -> Result<Self, OracleError> {
-        let n = problem.dimension();
-        let steep =
-            |sign: f64| -> Vec<f64> { (0..n).map(|i| sign * STEEP * (1.0 + i as f64 / n as f64)).collect() };
-        if [1.0, -1.0].iter().all(|&sign| problem.regulariser().min_linear(&steep(sign), None).is_finite()) {
+        if all_finite(problem, STEEP) {
             return Ok(Self::BoundedDomain);
         }
-        let tau = level(problem, x)?;
+        // A u that is flat in some direction bounds nothing there.
+        let tau = if all_finite(problem, GENTLE) { level(problem, x)? } else { None };
         Ok(tau.map_or(Self::None, |tau| Self::LevelSet { start: x.to_vec(), tau }))
     }
 
