@@ -52,6 +52,11 @@ impl Infeasibility {
         }
         let evidence = Evidence::of(problem, &self.witnesses, support)?;
         let (mut least, mut magnitude) = least_over_domain(problem, &evidence.slope);
+        // The rounding of the slope counts at either end of X; where that is infinite, the y stand for it.
+        for sign in [1.0, -1.0] {
+            let direction: Vec<f64> = evidence.magnitudes.iter().map(|s| sign * s).collect();
+            magnitude += least_over_domain(problem, &direction).1;
+        }
         if let Premise::Radius { centre, radius } = &self.premise {
             let (near, size) = (dot(&evidence.slope, centre), absolute_dot(&evidence.slope, centre));
             let reach = radius * norm(&evidence.slope);

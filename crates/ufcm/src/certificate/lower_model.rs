@@ -308,12 +308,12 @@ impl LowerModel {
                 * (self.sizes[k] + absolute_dot(magnitudes, y) + absolute_dot(magnitudes, &self.minimiser));
             slack += theta * absolute_dot(&self.slope, y);
         }
-        self.slope.iter_mut().for_each(|s| *s = -*s);
-        if floor.at(&self.slope, &mut self.minimiser).value.is_finite() {
-            for k in (0..self.count).filter(|&k| self.trial[k] > 0.0) {
-                magnitude += self.trial[k] * absolute_dot(&self.magnitudes[k * n..][..n], &self.minimiser);
-            }
+        self.slope.fill(0.0);
+        for k in (0..self.count).filter(|&k| self.trial[k] > 0.0) {
+            let magnitudes = &self.magnitudes[k * n..][..n];
+            self.slope.iter_mut().zip(magnitudes).for_each(|(sum, s)| *sum += self.trial[k] * s);
         }
+        magnitude += floor.reach(&mut self.slope, &mut self.minimiser);
         unit * magnitude + SLOPE_SLACK * slack
     }
 

@@ -149,10 +149,7 @@ impl Certificate {
             return Ok((f64::NEG_INFINITY, 0.0));
         }
         let mut magnitude = evidence.magnitude + least.magnitude + absolute_dot(&evidence.magnitudes, &end);
-        let opposite: Vec<f64> = evidence.slope.iter().map(|s| -s).collect();
-        if floor.at(&opposite, &mut end).value.is_finite() {
-            magnitude += absolute_dot(&evidence.magnitudes, &end);
-        }
+        magnitude += floor.reach(&mut evidence.magnitudes.clone(), &mut end);
         let slack = SLOPE_SLACK * absolute_dot(&evidence.slope, &evidence.reach);
         let rounding = evidence.unit(problem) * magnitude + slack;
         Ok((evidence.offset + least.value - rounding, rounding))
