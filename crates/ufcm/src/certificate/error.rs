@@ -22,14 +22,14 @@ pub enum CertificateError {
         /// Which number or vector.
         what: &'static str,
     },
-    /// No terms: nothing proves the lower bound.
-    #[error("there is no term to prove the bound")]
+    /// No witnesses: nothing proves the lower bound.
+    #[error("there is no witness to prove the bound")]
     Empty,
     /// A weight that is negative.
-    #[error("the weight of term {term} is {weight}; it must be nonnegative")]
+    #[error("the weight of witness {witness} is {weight}; it must be nonnegative")]
     Weight {
-        /// The term.
-        term: usize,
+        /// The witness.
+        witness: usize,
         /// Its weight.
         weight: f64,
     },
@@ -40,18 +40,18 @@ pub enum CertificateError {
         sum: f64,
     },
     /// Multipliers for which h* is infinite: they prove nothing.
-    #[error("the multipliers of term {term} are outside the domain of h* on {part}")]
+    #[error("the multipliers of witness {witness} are outside the domain of h* on {part}")]
     OutsideDomain {
-        /// The term.
-        term: usize,
+        /// The witness.
+        witness: usize,
         /// The first row of the block that refuses them, by name.
         part: String,
     },
     /// A negative multiplier on a curved row: minus a convex function has no linear minorant.
-    #[error("the multiplier of term {term} on the curved row {row} is {value}; it must be nonnegative")]
+    #[error("the multiplier of witness {witness} on the curved row {row} is {value}; it must be nonnegative")]
     Negative {
-        /// The term.
-        term: usize,
+        /// The witness.
+        witness: usize,
         /// The row, by name.
         row: String,
         /// The multiplier.

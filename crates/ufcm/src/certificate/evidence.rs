@@ -1,4 +1,4 @@
-//! What the terms of a certificate add up to, from the oracles alone.
+//! What the witnesses of a certificate add up to, from the oracles alone.
 
 use super::error::{CertificateError, check_numbers, check_vector};
 use super::minorant;
@@ -8,8 +8,8 @@ use crate::projection::dot;
 
 /// One linearisation with multipliers, and its weight in the combination.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Term {
-    /// theta, >= 0; the weights of all terms sum to 1.
+pub struct Witness {
+    /// theta, >= 0; the weights of all witnesses sum to 1.
     pub weight: f64,
     /// y, where the rows are linearised.
     pub y: Vec<f64>,
@@ -30,30 +30,31 @@ pub(super) struct Evidence {
     pub(super) magnitude: f64,
     /// sum of theta |y_i|
     pub(super) reach: Vec<f64>,
-    terms: usize,
+    witnesses: usize,
 }
 
 impl Evidence {
-    /// Adds up the terms; `conjugate` checks the multipliers of a term (and may move them by rounding) and answers with
+    /// Adds up the witnesses; `conjugate` checks the multipliers of a witness (and may move them by rounding) and answers with
     /// what takes the place of h*.
     pub(super) fn of(
         problem: &Problem,
-        terms: &[Term],
+        witnesses: &[Witness],
         conjugate: impl Fn(&Problem, usize, &mut [f64]) -> Result<f64, CertificateError>,
     ) -> Result<Self, CertificateError> {
         let n = problem.dimension();
-        let total = check_weights(terms)?;
+        let total = check_weights(witnesses)?;
         let (slope, magnitudes, reach) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
-        let mut sum = Self { offset: 0.0, slope, magnitudes, magnitude: 0.0, reach, terms: terms.len() };
-        for (k, term) in terms.iter().enumerate() {
-            check_vector("y", n, &term.y)?;
-            check_vector("multipliers", problem.rows(), &term.multipliers)?;
-            let mut multipliers = term.multipliers.clone();
+        let mut sum =
+            Self { offset: 0.0, slope, magnitudes, magnitude: 0.0, reach, witnesses: witnesses.len() };
+        for (k, witness) in witnesses.iter().enumerate() {
+            check_vector("y", n, &witness.y)?;
+            check_vector("multipliers", problem.rows(), &witness.multipliers)?;
+            let mut multipliers = witness.multipliers.clone();
             let conjugate = conjugate(problem, k, &mut multipliers)?;
             check_signs(problem, k, &multipliers)?;
-            sum.add(problem, term.weight / total, &term.y, &multipliers, conjugate)?;
+            sum.add(problem, witness.weight / total, &witness.y, &multipliers, conjugate)?;
         }
-        check_numbers("the sum of the terms", &[sum.offset, sum.magnitude])?;
+        check_numbers("the sum of the witnesses", &[sum.offset, sum.magnitude])?;
         check_numbers("the slope", &sum.slope)?;
         Ok(sum)
     }
@@ -74,7 +75,7 @@ impl Evidence {
         for (j, l) in multipliers.iter().enumerate().filter(|(_, l)| **l != 0.0) {
             mapping.jacobian_row(j, &mut row);
             self.offset += weight * l * (values[j] - dot(&row, y));
-            // The terms of <J_j, y> are off as a sum, and once more through the slope.
+            // The products in <J_j, y> are off as a sum, and once more through the slope.
             self.magnitude += weight * l.abs() * (values[j].abs() + 2.0 * absolute_dot(&row, y));
             for (i, a) in row.iter().enumerate() {
                 self.slope[i] += weight * l * a;
@@ -87,49 +88,49 @@ impl Evidence {
 
     /// The charge for each unit of absolute value.
     pub(super) fn unit(&self, problem: &Problem) -> f64 {
-        unit(problem.dimension(), problem.rows() + self.terms)
+        unit(problem.dimension(), problem.rows() + self.witnesses)
     }
 }
 
 /// Checks the multipliers of a lower bound against the domain of h*, puts them there to the last digits, and gives h*.
 pub(super) fn conjugate(
     problem: &Problem,
-    term: usize,
+    witness: usize,
     multipliers: &mut [f64],
 ) -> Result<f64, CertificateError> {
     let given = multipliers.to_vec();
     let mapping = problem.mapping();
     if !minorant::project(&*mapping, problem.composer(), &given, multipliers)? {
-        check_signs(problem, term, &given)?;
+        check_signs(problem, witness, &given)?;
         let refuses = |(range, composer): &(std::ops::Range<usize>, &dyn crate::oracle::Composer)| {
             !composer.conjugate(&given[range.clone()]).is_finite()
         };
         let part = problem.parts().find(refuses).map_or(0, |(range, _)| range.start);
-        return Err(CertificateError::OutsideDomain { term, part: problem.row_names()[part].clone() });
+        return Err(CertificateError::OutsideDomain { witness, part: problem.row_names()[part].clone() });
     }
     Ok(problem.composer().conjugate(multipliers))
 }
 
 /// The sum of the weights, which is 1 up to rounding.
-fn check_weights(terms: &[Term]) -> Result<f64, CertificateError> {
-    if terms.is_empty() {
+fn check_weights(witnesses: &[Witness]) -> Result<f64, CertificateError> {
+    if witnesses.is_empty() {
         return Err(CertificateError::Empty);
     }
-    for (term, Term { weight, .. }) in terms.iter().enumerate() {
+    for (witness, Witness { weight, .. }) in witnesses.iter().enumerate() {
         check_numbers("a weight", &[*weight])?;
         if *weight < 0.0 {
-            return Err(CertificateError::Weight { term, weight: *weight });
+            return Err(CertificateError::Weight { witness, weight: *weight });
         }
     }
-    let sum: f64 = terms.iter().map(|term| term.weight).sum();
+    let sum: f64 = witnesses.iter().map(|witness| witness.weight).sum();
     if (sum - 1.0).abs() <= WEIGHT_ROUNDING { Ok(sum) } else { Err(CertificateError::WeightSum { sum }) }
 }
 
-fn check_signs(problem: &Problem, term: usize, multipliers: &[f64]) -> Result<(), CertificateError> {
+fn check_signs(problem: &Problem, witness: usize, multipliers: &[f64]) -> Result<(), CertificateError> {
     match (0..multipliers.len()).find(|&j| multipliers[j] < 0.0 && !problem.is_affine(j)) {
         None => Ok(()),
         Some(j) => Err(CertificateError::Negative {
-            term,
+            witness,
             row: problem.row_names()[j].clone(),
             value: multipliers[j],
         }),

@@ -1,7 +1,7 @@
 //! Proofs that no point satisfies the constraints.
 
 use super::error::{CertificateError, check_vector};
-use super::evidence::{Evidence, Term};
+use super::evidence::{Evidence, Witness};
 use super::premise::Premise;
 use super::rounding::absolute_dot;
 use super::upper::CONSTRAINTS;
@@ -13,7 +13,7 @@ use crate::projection::{dot, norm};
 /// is at most sigma(l): so there is none.
 ///
 /// ```
-/// use ufcm::certificate::{Infeasibility, Premise, Term};
+/// use ufcm::certificate::{Infeasibility, Premise, Witness};
 /// use ufcm::component::{ComponentExt, Quadratic};
 /// use ufcm::problem::{IntoConstraint, Problem};
 /// use ufcm::regulariser::Bounds;
@@ -25,7 +25,7 @@ use crate::projection::{dot, norm};
 ///     .build()?;
 /// let proof = Infeasibility {
 ///     premise: Premise::None,
-///     terms: vec![Term { weight: 1.0, y: vec![2.0], multipliers: vec![0.0, 1.0] }],
+///     witnesses: vec![Witness { weight: 1.0, y: vec![2.0], multipliers: vec![0.0, 1.0] }],
 /// };
 /// assert!((proof.verify(&problem)? - 3.0).abs() < 1e-12);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -35,7 +35,7 @@ pub struct Infeasibility {
     /// What the proof rests on: with a radius it says that there is no feasible point so near.
     pub premise: Premise,
     /// Convex combinations of proofs are proofs.
-    pub terms: Vec<Term>,
+    pub witnesses: Vec<Witness>,
 }
 
 /// Makes u small beside the slope: what is left is the linear function over X.
@@ -50,8 +50,13 @@ impl Infeasibility {
         if let Premise::Radius { .. } = self.premise {
             self.premise.check(problem)?;
         }
-        let evidence = Evidence::of(problem, &self.terms, support)?;
+        let evidence = Evidence::of(problem, &self.witnesses, support)?;
         let (mut least, mut magnitude) = least_over_domain(problem, &evidence.slope);
+        // The rounding of the slope counts at either end of X; where that is infinite, the y stand for it.
+        for sign in [1.0, -1.0] {
+            let direction: Vec<f64> = evidence.magnitudes.iter().map(|s| sign * s).collect();
+            magnitude += least_over_domain(problem, &direction).1;
+        }
         if let Premise::Radius { centre, radius } = &self.premise {
             let (near, size) = (dot(&evidence.slope, centre), absolute_dot(&evidence.slope, centre));
             let reach = radius * norm(&evidence.slope);
@@ -82,7 +87,7 @@ fn least_over_domain(problem: &Problem, slope: &[f64]) -> (f64, f64) {
 }
 
 /// sigma(l), the support function of the domain of h, which is h* on constraints and 0 for l = 0.
-fn support(problem: &Problem, term: usize, multipliers: &mut [f64]) -> Result<f64, CertificateError> {
+fn support(problem: &Problem, witness: usize, multipliers: &mut [f64]) -> Result<f64, CertificateError> {
     check_vector("multipliers", problem.rows(), multipliers)?;
     let mut sum = 0.0;
     for (range, composer) in problem.parts() {
@@ -96,7 +101,7 @@ fn support(problem: &Problem, term: usize, multipliers: &mut [f64]) -> Result<f6
         }
         let sigma = composer.conjugate(l);
         if !sigma.is_finite() {
-            return Err(CertificateError::OutsideDomain { term, part: part() });
+            return Err(CertificateError::OutsideDomain { witness, part: part() });
         }
         sum += sigma;
     }

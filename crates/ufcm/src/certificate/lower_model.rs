@@ -10,7 +10,7 @@
 //! which is the method's own model step without a proximal term, the max for h and the minorants for rows. So the model
 //! step's Newton method solves it, by a few proximal steps of growing length; every theta on the way proves a bound.
 
-use super::evidence::Term;
+use super::evidence::Witness;
 use super::minorant::{self, Linearisation};
 use super::premise::Floor;
 use super::rounding::{SLOPE_SLACK, absolute_dot, unit};
@@ -196,10 +196,10 @@ impl LowerModel {
 
     /// What proves the best bound so far; nothing where there is none.
     #[must_use]
-    pub fn terms(&self) -> Vec<Term> {
+    pub fn witnesses(&self) -> Vec<Witness> {
         let (n, m, best) = (self.n, self.m, &self.best);
         let used = best.theta.iter().enumerate().filter(|(_, theta)| **theta > 0.0);
-        used.map(|(k, &weight)| Term {
+        used.map(|(k, &weight)| Witness {
             weight,
             y: best.y[k * n..][..n].to_vec(),
             multipliers: best.multipliers[k * m..][..m].to_vec(),
@@ -300,8 +300,8 @@ impl LowerModel {
     fn rounding(&mut self, floor: &mut Floor<'_>, least: f64) -> f64 {
         let n = self.n;
         let (mut magnitude, mut slack) = (least, 0.0);
-        let terms = self.trial.iter().filter(|theta| **theta > 0.0).count();
-        let unit = unit(n, self.m + terms);
+        let witnesses = self.trial.iter().filter(|theta| **theta > 0.0).count();
+        let unit = unit(n, self.m + witnesses);
         for k in (0..self.count).filter(|&k| self.trial[k] > 0.0) {
             let (theta, magnitudes, y) =
                 (self.trial[k], &self.magnitudes[k * n..][..n], &self.y[k * n..][..n]);
@@ -309,12 +309,12 @@ impl LowerModel {
                 * (self.sizes[k] + absolute_dot(magnitudes, y) + absolute_dot(magnitudes, &self.minimiser));
             slack += theta * absolute_dot(&self.slope, y);
         }
-        self.slope.iter_mut().for_each(|s| *s = -*s);
-        if floor.at(&self.slope, &mut self.minimiser).value.is_finite() {
-            for k in (0..self.count).filter(|&k| self.trial[k] > 0.0) {
-                magnitude += self.trial[k] * absolute_dot(&self.magnitudes[k * n..][..n], &self.minimiser);
-            }
+        self.slope.fill(0.0);
+        for k in (0..self.count).filter(|&k| self.trial[k] > 0.0) {
+            let magnitudes = &self.magnitudes[k * n..][..n];
+            self.slope.iter_mut().zip(magnitudes).for_each(|(sum, s)| *sum += self.trial[k] * s);
         }
+        magnitude += floor.reach(&mut self.slope, &mut self.minimiser);
         unit * magnitude + SLOPE_SLACK * slack
     }
 

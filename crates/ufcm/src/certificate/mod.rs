@@ -22,7 +22,7 @@ mod slopes;
 mod upper;
 
 pub use error::CertificateError;
-pub use evidence::Term;
+pub use evidence::Witness;
 pub use infeasibility::Infeasibility;
 pub use lower_model::LowerModel;
 pub use minorant::Linearisation;
@@ -38,7 +38,7 @@ use rounding::{SLOPE_SLACK, absolute_dot};
 /// A point, bounds of the optimal value, and what proves them: plain data.
 ///
 /// ```
-/// use ufcm::certificate::{Certificate, Premise, Term};
+/// use ufcm::certificate::{Certificate, Premise, Witness};
 /// use ufcm::component::Quadratic;
 /// use ufcm::problem::Problem;
 /// use ufcm::regulariser::Bounds;
@@ -52,7 +52,7 @@ use rounding::{SLOPE_SLACK, absolute_dot};
 ///     upper: -0.25,
 ///     violation: 0.0,
 ///     premise: Premise::BoundedDomain,
-///     terms: vec![Term { weight: 1.0, y: vec![0.5], multipliers: vec![1.0] }],
+///     witnesses: vec![Witness { weight: 1.0, y: vec![0.5], multipliers: vec![1.0] }],
 /// };
 /// assert!(certificate.verify(&problem)?.gap() < 1e-12);
 /// certificate.lower = -0.24;
@@ -63,7 +63,7 @@ use rounding::{SLOPE_SLACK, absolute_dot};
 pub struct Certificate {
     /// The answer.
     pub x: Vec<f64>,
-    /// No point has a smaller F, under the premise; -inf claims nothing, and then there need be no terms.
+    /// No point has a smaller F, under the premise; -inf claims nothing, and then there need be no witnesses.
     pub lower: f64,
     /// F(x), without the constraints that x violates.
     pub upper: f64,
@@ -72,7 +72,7 @@ pub struct Certificate {
     /// What the lower bound takes for granted.
     pub premise: Premise,
     /// What proves the lower bound.
-    pub terms: Vec<Term>,
+    pub witnesses: Vec<Witness>,
 }
 
 /// What a certificate proves, recomputed from its data.
@@ -113,7 +113,7 @@ impl Certificate {
             upper: upper.objective + upper.rounding,
             violation: upper.violation,
             premise: premise.clone(),
-            terms: model.terms(),
+            witnesses: model.witnesses(),
         })
     }
 
@@ -130,7 +130,7 @@ impl Certificate {
         refuse_unless(self.upper >= at_x.objective - at_x.rounding, "the upper bound", self.upper, upper)?;
         let enough = self.violation >= at_x.violation * (1.0 - 1e-9);
         refuse_unless(enough, "the violation", self.violation, at_x.violation)?;
-        let (lower, rounding) = if self.lower == f64::NEG_INFINITY && self.terms.is_empty() {
+        let (lower, rounding) = if self.lower == f64::NEG_INFINITY && self.witnesses.is_empty() {
             (self.lower, 0.0)
         } else {
             self.recompute(problem)?
@@ -139,9 +139,9 @@ impl Certificate {
         Ok(Verified { lower, upper, violation: at_x.violation })
     }
 
-    /// The lower bound that the terms prove, and what it was lowered by for rounding.
+    /// The lower bound that the witnesses prove, and what it was lowered by for rounding.
     fn recompute(&self, problem: &Problem) -> Result<(f64, f64), CertificateError> {
-        let evidence = Evidence::of(problem, &self.terms, evidence::conjugate)?;
+        let evidence = Evidence::of(problem, &self.witnesses, evidence::conjugate)?;
         let mut floor = Floor::new(problem, &self.premise);
         let mut end = vec![0.0; problem.dimension()];
         let least = floor.at(&evidence.slope, &mut end);
@@ -149,10 +149,7 @@ impl Certificate {
             return Ok((f64::NEG_INFINITY, 0.0));
         }
         let mut magnitude = evidence.magnitude + least.magnitude + absolute_dot(&evidence.magnitudes, &end);
-        let opposite: Vec<f64> = evidence.slope.iter().map(|s| -s).collect();
-        if floor.at(&opposite, &mut end).value.is_finite() {
-            magnitude += absolute_dot(&evidence.magnitudes, &end);
-        }
+        magnitude += floor.reach(&mut evidence.magnitudes.clone(), &mut end);
         let slack = SLOPE_SLACK * absolute_dot(&evidence.slope, &evidence.reach);
         let rounding = evidence.unit(problem) * magnitude + slack;
         Ok((evidence.offset + least.value - rounding, rounding))

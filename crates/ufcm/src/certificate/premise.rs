@@ -189,6 +189,23 @@ impl<'a> Floor<'a> {
         }
     }
 
+    /// How large sum_i S_i |x_i| can be where the premise holds, as far as the two ends in the direction S = `magnitudes` >= 0
+    /// tell: exact but for a factor 2 on boxes, balls, simplices and level sets of norms. 0 where an end is infinite.
+    /// `magnitudes` is overwritten.
+    pub(super) fn reach(&mut self, magnitudes: &mut [f64], minimiser: &mut [f64]) -> f64 {
+        // A strongly convex u holds its minimisers: they move by no more than rounding, and one end was charged already.
+        if self.regulariser.strong_convexity() > 0.0 {
+            return 0.0;
+        }
+        let mut sum = 0.0;
+        for _ in 0..2 {
+            magnitudes.iter_mut().for_each(|s| *s = -*s);
+            let end = self.at(magnitudes, minimiser);
+            sum += if end.magnitude.is_finite() { end.magnitude } else { 0.0 };
+        }
+        sum
+    }
+
     /// Where u <= tau: <s, x> + u(x) >= <s, x> + t u(x) - (t - 1) tau >= t min_linear(s/t) - (t - 1) tau for every t >= 1;
     /// the best t for a norm is its dual norm of s, the smallest for which the minimum is finite.
     fn in_level_set(&mut self, slope: &[f64], tau: f64) -> FloorValue {

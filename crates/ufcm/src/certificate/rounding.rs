@@ -3,8 +3,8 @@
 //! A sum of k products, in whatever order, is off by at most k u/(1 - k u) times the sum of their absolute values, u half
 //! of [`f64::EPSILON`]. A bound is such a sum: its terms are l_j g_j(y), l_j J_ji y_i, h*(l), and, inside the minimum
 //! over x, s_i x_i. The slope s = J'l is itself rounded, which moves the minorant at x by up to u (m + 1) sum_i S_i |x_i|,
-//! S_i = sum_j |l_j J_ji|; what counts is x at a solution, and the points at hand stand for it: y, the minimiser of the
-//! linear function, and its counterpart at the other end of X. All of this is charged with one common factor,
+//! S_i = sum_j |l_j J_ji|; what counts is x at a solution, for which stand y, the minimiser of the linear
+//! function, and the two ends of X (or of the premise's set) in the direction S. All of this is charged with one common factor,
 //! (n + m + 32) EPSILON, which is more than twice the worst case of each sum and leaves as much for the components' own
 //! rounding, which is assumed to be within that factor of |g_j(y)| + sum_i |J_ji y_i|.
 
