@@ -1,8 +1,8 @@
 //! The only loop over steps: step, bounds, observer, stopping, in that order.
 
-use crate::certificate::{Certificate, Floor, LowerModel, Premise};
+use crate::certificate::{Certificate, Floor, Infeasibility, LowerModel, Premise, Witness};
 use crate::error::DataError;
-use crate::method::{Adaptive, AdaptiveParameters};
+use crate::method::{Adaptive, AdaptiveParameters, StepError};
 use crate::metric::Metric;
 use crate::oracle::{Composer, OracleError, Weight};
 use crate::problem::Problem;
@@ -16,6 +16,8 @@ use std::time::Instant;
 const PATIENCE: usize = 500;
 /// Minorants kept for the lower bound.
 const MINORANTS: usize = 20;
+/// Steps between two attempts to prove that the constraints cannot be met.
+const INFEASIBILITY_STEPS: usize = 10;
 /// r of the test.
 const MULTIPLIER_SLACK: f64 = 1e-2;
 
@@ -85,6 +87,26 @@ struct Best {
     charged: f64,
 }
 
+/// How a run ends.
+struct End {
+    status: Status,
+    trouble: Option<String>,
+    infeasibility: Option<Infeasibility>,
+    /// Whether the bounds found before no longer hold.
+    bounds_void: bool,
+}
+
+impl End {
+    fn new(status: Status) -> Self {
+        Self { status, trouble: None, infeasibility: None, bounds_void: false }
+    }
+
+    fn trouble(error: &StepError) -> Self {
+        let bounds_void = matches!(error, StepError::NotConvex { .. });
+        Self { trouble: Some(error.to_string()), bounds_void, ..Self::new(Status::NumericalError) }
+    }
+}
+
 struct Run<'a> {
     problem: &'a Problem,
     settings: &'a Settings,
@@ -93,6 +115,8 @@ struct Run<'a> {
     lower_bound: f64,
     best: Best,
     counts: Counts,
+    /// Accepted steps since anything improved.
+    idle: usize,
 }
 
 impl<'a> Run<'a> {
@@ -129,6 +153,7 @@ impl<'a> Run<'a> {
             lower_bound: f64::NEG_INFINITY,
             best,
             counts,
+            idle: 0,
         })
     }
 
@@ -139,51 +164,55 @@ impl<'a> Run<'a> {
         let mut floor = Floor::new(self.problem, &premise);
         let mut model = LowerModel::new(self.problem, MINORANTS)?;
         let mut method = Adaptive::new(self.problem, &self.start.0, &self.start.1, parameters, metric)?;
-        let mut idle = 0;
-        loop {
-            let step = match method.step() {
-                Ok(step) => step,
-                Err(error) => {
-                    return Ok(self.report(
-                        Status::NumericalError,
-                        Some(error.to_string()),
-                        &model,
-                        &premise,
-                    ));
-                }
-            };
-            self.counts.gradients += step.gradients;
-            self.counts.values += step.gradients;
-            self.counts.newton_steps += step.newton_steps;
-            self.counts.restarts += usize::from(step.restarted);
-            self.counts.steps += 1;
-            let raised = match self.raise_bound(&method, &mut model, &mut floor) {
-                Ok(raised) => raised,
-                Err(error) => {
-                    return Ok(self.report(
-                        Status::NumericalError,
-                        Some(error.to_string()),
-                        &model,
-                        &premise,
-                    ));
-                }
-            };
-            idle = if self.take_in(&method) || raised { 0 } else { idle + 1 };
-            method.set_eps(self.test_slack());
-            let progress = self.progress();
-            if observer(&progress) == Control::Stop {
-                return Ok(self.report(Status::Interrupted, None, &model, &premise));
+        let end = loop {
+            let outcome = self.advance(&mut method, &mut model, &mut floor, &premise, observer);
+            if let Some(end) = outcome.unwrap_or_else(|error| Some(End::trouble(&error))) {
+                break end;
             }
-            if let Some(status) = stopping::decide(self.settings, &progress, &self.standing(&method)) {
-                return Ok(self.report(status, None, &model, &premise));
-            }
-            if idle > PATIENCE {
-                let trouble = format!(
-                    "no improvement in {PATIENCE} steps: the tolerance may be out of reach of rounding"
-                );
-                return Ok(self.report(Status::NumericalError, Some(trouble), &model, &premise));
-            }
+        };
+        if end.bounds_void {
+            // What was proven rested on convexity.
+            self.lower_bound = f64::NEG_INFINITY;
+            model = LowerModel::new(self.problem, MINORANTS)?;
         }
+        Ok(self.report(end, &model, &premise))
+    }
+
+    /// One step with all that follows from it; how the run ends, if it does.
+    fn advance(
+        &mut self,
+        method: &mut Adaptive<'_>,
+        model: &mut LowerModel,
+        floor: &mut Floor<'_>,
+        premise: &Premise,
+        observer: &mut (dyn FnMut(&Progress) -> Control + Send),
+    ) -> Result<Option<End>, StepError> {
+        let step = method.step()?;
+        self.counts.gradients += step.gradients;
+        self.counts.values += step.gradients;
+        self.counts.newton_steps += step.newton_steps;
+        self.counts.restarts += usize::from(step.restarted);
+        self.counts.steps += 1;
+        let raised = self.raise_bound(method, model, floor)?;
+        let better = self.take_in(method);
+        self.idle = if raised || better { 0 } else { self.idle + 1 };
+        method.set_eps(self.test_slack());
+        let progress = self.progress();
+        if observer(&progress) == Control::Stop {
+            return Ok(Some(End::new(Status::Interrupted)));
+        }
+        if let Some(proof) = self.prove_infeasible(method, premise) {
+            return Ok(Some(End { infeasibility: Some(proof), ..End::new(Status::Infeasible) }));
+        }
+        if let Some(status) = stopping::decide(self.settings, &progress, &self.standing(method)) {
+            return Ok(Some(End::new(status)));
+        }
+        if self.idle > PATIENCE {
+            let trouble =
+                format!("no improvement in {PATIENCE} steps: the tolerance may be out of reach of rounding");
+            return Ok(Some(End { trouble: Some(trouble), ..End::new(Status::NumericalError) }));
+        }
+        Ok(None)
     }
 
     /// The slack of the method's test: a tenth of what is asked for, in objective and in violation.
@@ -214,6 +243,29 @@ impl<'a> Run<'a> {
         let raised = bound > self.lower_bound;
         self.lower_bound = bound;
         Ok(raised)
+    }
+
+    /// A proof from the step's multipliers, those of the objective set to 0, that no point satisfies the constraints. It is
+    /// only looked for now and then, and where the best point violates them.
+    fn prove_infeasible(&self, method: &Adaptive<'_>, premise: &Premise) -> Option<Infeasibility> {
+        let due = self.counts.steps.is_multiple_of(INFEASIBILITY_STEPS);
+        if !due || self.best.violation <= self.settings.eps_feas {
+            return None;
+        }
+        let mut multipliers = method.multipliers().to_vec();
+        for (rows, composer) in self.problem.parts() {
+            // Only constraints can be infinite, and only their multipliers can prove anything.
+            if composer.domain_distance(&method.row_values()[rows.clone()]) == 0.0 {
+                multipliers[rows].fill(0.0);
+            }
+        }
+        let size = multipliers.iter().map(|l| l.abs()).sum::<f64>();
+        (size > 0.0).then_some(())?;
+        multipliers.iter_mut().for_each(|l| *l /= size);
+        let premise = if matches!(premise, Premise::Radius { .. }) { premise.clone() } else { Premise::None };
+        let witnesses = vec![Witness { weight: 1.0, y: method.y().to_vec(), multipliers }];
+        let proof = Infeasibility { premise, witnesses };
+        proof.verify(self.problem).ok().map(|_| proof)
     }
 
     /// Keeps the step's point if it is better; returns whether it is.
@@ -257,16 +309,10 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn report(
-        self,
-        status: Status,
-        trouble: Option<String>,
-        model: &LowerModel,
-        premise: &Premise,
-    ) -> Report {
+    fn report(self, end: End, model: &LowerModel, premise: &Premise) -> Report {
         let certificate = Certificate::new(self.problem, &self.best.x, model, premise).ok();
         Report {
-            status,
+            status: end.status,
             x: self.best.x,
             objective: self.best.objective,
             lower_bound: self.lower_bound,
@@ -274,8 +320,9 @@ impl<'a> Run<'a> {
             multipliers: self.best.multipliers,
             counts: self.counts,
             seconds: self.started.elapsed().as_secs_f64(),
-            trouble,
+            trouble: end.trouble,
             certificate,
+            infeasibility: end.infeasibility,
         }
     }
 }

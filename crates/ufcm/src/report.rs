@@ -1,6 +1,6 @@
 //! What is told after a solve.
 
-use crate::certificate::Certificate;
+use crate::certificate::{Certificate, Infeasibility};
 use std::fmt;
 
 /// How a solve ended, and what that proves. Every status comes with the best point so far and the bounds that hold for it.
@@ -14,6 +14,8 @@ pub enum Status {
     /// The optimality conditions hold within tolerance, but no finite lower bound is available: the domain is not bounded,
     /// u does not grow, and no radius was given. Nothing is proven of the distance to the optimum.
     Solved,
+    /// Proven: no point of X satisfies the constraints. The report's infeasibility is the proof.
+    Infeasible,
     /// The objective fell below the floor while the violation was within tolerance.
     Unbounded,
     /// The limit on gradients was reached.
@@ -39,6 +41,7 @@ impl fmt::Display for Status {
         f.write_str(match self {
             Self::Certified => "Certified",
             Self::Solved => "Solved",
+            Self::Infeasible => "Infeasible",
             Self::Unbounded => "Unbounded",
             Self::IterationLimit => "IterationLimit",
             Self::TimeLimit => "TimeLimit",
@@ -108,6 +111,8 @@ pub struct Report {
     pub trouble: Option<String>,
     /// The proof of the bounds as plain data, which [`Certificate::verify`] checks without the solver. It names the premise.
     pub certificate: Option<Certificate>,
+    /// The proof that no point satisfies the constraints, with [`Status::Infeasible`].
+    pub infeasibility: Option<Infeasibility>,
 }
 
 impl Report {

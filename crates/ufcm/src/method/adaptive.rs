@@ -26,6 +26,8 @@ const KIND: &str = "adaptive method";
 const ATTEMPTS: usize = 100;
 /// Rounding errors of values and products, in units of their size.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
+/// What no longer passes for rounding where a component lies below its linearisation.
+const NONCONVEX: f64 = 1e-8;
 /// How many accepted steps L looks back on.
 const MEMORY: usize = 5;
 /// Newton steps allowed in one subproblem.
@@ -64,6 +66,16 @@ pub enum StepError {
     /// An oracle failed.
     #[error(transparent)]
     Oracle(#[from] OracleError),
+    /// A row lies below its own linearisation: it is not convex, or its gradient is wrong.
+    #[error(
+        "row {row} lies below its linearisation by {deficit:e}: it is not convex or its gradient is wrong; run the audit"
+    )]
+    NotConvex {
+        /// The row.
+        row: usize,
+        /// By how much.
+        deficit: f64,
+    },
     /// However large L, the linearisation is not within L/2 |x - y|^2 of the components: a gradient is wrong, or a component
     /// is not convex.
     #[error("no step passes the test even with L = {l:e}: a gradient may be wrong; run the audit")]
@@ -177,7 +189,7 @@ impl<'a> Adaptive<'a> {
             gradients += 1;
             let outcome = self.attempt(a, alpha)?;
             newton_steps += outcome.steps;
-            let (excess, square) = self.test_terms();
+            let (excess, square) = self.test_terms()?;
             let excess = excess - 0.5 * self.parameters.eps * alpha;
             if excess <= 0.5 * self.l * square {
                 let restarted =
@@ -223,7 +235,7 @@ impl<'a> Adaptive<'a> {
     }
 
     /// (sum_j l_j (g_j(x+) - g_j(y) - <J_j, x+ - y>), |x+ - y|_D^2) over the curved rows.
-    fn test_terms(&mut self) -> (f64, f64) {
+    fn test_terms(&mut self) -> Result<(f64, f64), StepError> {
         for ((d, next), y) in self.direction.iter_mut().zip(&self.x_next).zip(&self.y) {
             *d = next - y;
         }
@@ -234,10 +246,15 @@ impl<'a> Adaptive<'a> {
             let l = self.multipliers_next[j].max(self.peak[j]) + slack;
             let (next, value, change) = (self.values_next[j], self.values[j], self.change[j]);
             // Less what rounding alone can make of the difference: it must not pass for curvature.
-            let rounding = ROUNDING * (next.abs() + value.abs() + change.abs());
+            let size = next.abs() + value.abs() + change.abs();
+            let deficit = value + change - next;
+            if deficit > NONCONVEX * size {
+                return Err(StepError::NotConvex { row: j, deficit });
+            }
+            let rounding = ROUNDING * size;
             excess += l * (next - value - change - rounding);
         }
-        (excess, self.metric.inner(self.direction.iter().map(|d| (*d, *d))))
+        Ok((excess, self.metric.inner(self.direction.iter().map(|d| (*d, *d)))))
     }
 
     /// Takes the step; returns whether it ended the epoch.

@@ -1,0 +1,330 @@
+//! The default solver as a user meets it: certified answers, every status, limits, observers, warm starts, and oracles that
+//! misbehave.
+
+mod planted;
+
+use planted::{COMPOSITIONS, Random, distance, uniform_instance};
+use std::sync::Arc;
+use ufcm::component::{Custom, LeastSquares, Linear, Logistic, Quadratic};
+use ufcm::composer::{L1Norm, Quantile};
+use ufcm::mapping::Affine;
+use ufcm::matrix::Matrix;
+use ufcm::oracle::{Component, OracleError};
+use ufcm::problem::{IntoConstraint, Problem, Term};
+use ufcm::regulariser::{Ball, Bounds, L1, Ridge, Simplex};
+use ufcm::report::{Control, Report, Status};
+use ufcm::settings::Settings;
+
+/// A certified report proves what it says: its certificate verifies, and the bounds enclose.
+fn check_certified(problem: &Problem, report: &Report, label: &str) {
+    assert_eq!(
+        report.status,
+        Status::Certified,
+        "{label}: {} {} {:?} {:?}",
+        report.objective,
+        report.lower_bound,
+        report.counts,
+        report.trouble
+    );
+    assert!(report.violation <= 1e-6, "{label}");
+    assert!(report.gap_rel() <= 1.1e-6, "{label}: {}", report.gap_rel());
+    let verified =
+        report.certificate.as_ref().expect("a certificate").verify(problem).expect("a sound certificate");
+    assert!(verified.lower >= report.lower_bound - 1e-9 * (1.0 + report.lower_bound.abs()), "{label}");
+    // Where nothing is curved the first subproblem is the whole problem; a smooth h takes a few more.
+    assert!(report.counts.newton_steps <= 10 * report.counts.gradients + 200, "{label}: {:?}", report.counts);
+}
+
+#[test]
+fn planted_instances_are_certified_for_every_composer() {
+    for composition in COMPOSITIONS {
+        for convexity in [None, Some((0.5, 1.0))] {
+            let instance = uniform_instance(composition, 1.0, convexity, 61);
+            let report = instance.problem.solve(&Settings::default()).unwrap();
+            let label = format!("{composition:?}, {convexity:?}");
+            check_certified(&instance.problem, &report, &label);
+            let value = instance.saddle.value;
+            assert!(report.lower_bound <= value + 1e-9, "{label}: {} above {value}", report.lower_bound);
+            assert!(report.objective - value <= 2e-6 * (1.0 + value.abs()), "{label}");
+            // Without strong convexity the curvatures spread over six decades: the order 1/sqrt(eps) is what there is.
+            let most = if convexity.is_some() { 150 } else { 5000 };
+            assert!(report.counts.gradients <= most, "{label}: {:?}", report.counts);
+        }
+    }
+}
+
+/// A quadratically constrained problem like those of the measured suite.
+fn qcqp(n: usize, m: usize, seed: u64) -> Problem {
+    let mut random = Random(seed);
+    let mut row = |j: usize| {
+        let k = if j > 0 && j.is_multiple_of(3) { (n / 10).max(1) } else { n };
+        let decay: f64 = if j == 0 { -2.0 } else { -1.0 };
+        let mut factor = Vec::with_capacity(k * n);
+        for i in 0..k {
+            let scale = 10f64.powf(decay * i as f64 / k as f64 / 2.0) * (3.0 / n as f64).sqrt();
+            factor.extend((0..n).map(|_| scale * random.uniform()));
+        }
+        let slope = random.vector(n, if j == 0 { 5.0 } else { 1.0 });
+        let factor = Matrix::row_major(k, n, factor).unwrap();
+        Quadratic::factored(factor, None).unwrap().with_linear(slope).unwrap()
+    };
+    let builder = Problem::minimise(row(0));
+    let builder = (1..=m).fold(builder, |builder, j| builder.subject_to(row(j).at_most(1.5)));
+    builder.within(Bounds::new(-10.0, 10.0).unwrap()).build().unwrap()
+}
+
+/// Logistic loss on one class, bounded on the other, with columns of different scales.
+fn neyman_pearson(rows: usize, n: usize, seed: u64) -> Problem {
+    let mut random = Random(seed);
+    let direction = random.vector(n, 3.0);
+    let (mut one, mut zero) = (Vec::new(), Vec::new());
+    for _ in 0..rows {
+        let mut row: Vec<f64> =
+            (0..n).map(|j| 2.0 * random.uniform() * 10f64.powf(-2.0 * j as f64 / n as f64)).collect();
+        row[0] = 1.0;
+        let score: f64 = row.iter().zip(&direction).map(|(a, b)| a * b).sum();
+        let class = if score + 2.0 * random.uniform() > 0.0 { &mut one } else { &mut zero };
+        class.extend(row);
+    }
+    let loss = |data: Vec<f64>, label: f64| {
+        let count = data.len() / n;
+        Logistic::new(Matrix::row_major(count, n, data).unwrap(), &vec![label; count]).unwrap()
+    };
+    Problem::minimise(loss(one, 1.0))
+        .subject_to(loss(zero, -1.0).at_most(0.4).named("false alarms"))
+        .within(Ball::new(10.0))
+        .build()
+        .unwrap()
+}
+
+#[test]
+fn the_usual_problems_take_few_gradients() {
+    // The bounds are those of the measured suite (method.md, section 4) for solutions, twice for certificates.
+    for (label, problem, most) in [
+        ("qcqp 60/6", qcqp(60, 6, 1), 90),
+        ("qcqp 150/10", qcqp(150, 10, 2), 90),
+        ("neyman-pearson 2000 x 30", neyman_pearson(2000, 30, 3), 60),
+    ] {
+        let report = problem.solve(&Settings::default()).unwrap();
+        check_certified(&problem, &report, label);
+        assert!(report.counts.gradients <= most, "{label}: {:?}", report.counts);
+        assert!(report.counts.newton_steps <= 3 * report.counts.gradients, "{label}: {:?}", report.counts);
+    }
+}
+
+#[test]
+fn other_forms_are_certified_too() {
+    let mut random = Random(8);
+    let (rows, n) = (40, 8);
+    let data = random.vector(rows * n, (rows * n) as f64 / 4.0);
+    let targets = random.vector(rows, 5.0);
+    let matrix = Arc::new(Matrix::row_major(rows, n, data).unwrap());
+    let affine = || Affine::new(matrix.clone(), targets.clone()).unwrap();
+    let least_squares = || LeastSquares::new(matrix.clone(), targets.clone()).unwrap();
+    let problems = [
+        (
+            "l1 regression",
+            Problem::over(n)
+                .plus(Term::affine(L1Norm::new(vec![1.0; rows]).unwrap(), affine()))
+                .within(Ball::new(20.0)),
+        ),
+        (
+            "quantile regression",
+            Problem::over(n)
+                .plus(Term::affine(Quantile::new(rows, 0.3, 1.0).unwrap(), affine()))
+                .within(Ball::new(20.0)),
+        ),
+        ("lasso, level set", Problem::minimise(least_squares()).regularised_by(L1::new(0.05).unwrap())),
+        ("ridge", Problem::minimise(least_squares()).regularised_by(Ridge::new(0.01).unwrap())),
+        ("simplex", Problem::minimise(least_squares()).within(Simplex::new(1.0).unwrap())),
+        (
+            "linear program",
+            Problem::minimise(Linear::new(random.vector(n, 1.0), 0.0).unwrap())
+                .subject_to(Affine::new(matrix.clone(), vec![1.0; rows]).unwrap().at_most_zero())
+                .within(Bounds::new(-3.0, 3.0).unwrap()),
+        ),
+    ];
+    for (label, builder) in problems {
+        let problem = builder.build().unwrap();
+        let report = problem.solve(&Settings { max_gradients: Some(3000), ..Settings::default() }).unwrap();
+        check_certified(&problem, &report, label);
+    }
+}
+
+#[test]
+fn without_a_bound_the_status_says_so_and_a_radius_helps() {
+    let data = Matrix::row_major(3, 2, vec![1.0, 0.0, 0.0, 1.0, 1.0, 1.0]).unwrap();
+    let problem = Problem::minimise(LeastSquares::new(data, vec![1.0, 2.0, 0.0]).unwrap()).build().unwrap();
+    let report = problem.solve(&Settings::default()).unwrap();
+    assert_eq!(report.status, Status::Solved);
+    assert_eq!(report.lower_bound, f64::NEG_INFINITY);
+    // Normal equations: (2 1; 1 2) x = (1, 2)
+    assert!(distance(&report.x, &[0.0, 1.0]) < 1e-5, "{:?}", report.x);
+    let settings = Settings { radius: Some(10.0), ..Settings::default() };
+    let report = problem.solve(&settings).unwrap();
+    assert_eq!(report.status, Status::Certified);
+    assert!(report.certificate.unwrap().premise.to_string().contains("within 1e1"));
+}
+
+#[test]
+fn infeasible_and_unbounded_problems_are_told() {
+    let apart = Problem::minimise(Quadratic::diagonal(vec![1.0, 1.0]).unwrap())
+        .subject_to(Linear::new(vec![1.0, 1.0], 0.0).unwrap().at_most(-1.0))
+        .subject_to(Linear::new(vec![-1.0, -1.0], 0.0).unwrap().at_most(-1.0))
+        .within(Ball::new(10.0))
+        .build()
+        .unwrap();
+    let report = apart.solve(&Settings { max_gradients: Some(500), ..Settings::default() }).unwrap();
+    assert_eq!(report.status, Status::Infeasible, "{report:?}");
+    assert!(report.infeasibility.unwrap().verify(&apart).unwrap() > 0.0);
+    let curved = Problem::minimise(Linear::new(vec![1.0, 0.0], 0.0).unwrap())
+        .subject_to(Quadratic::diagonal(vec![2.0, 2.0]).unwrap().at_most(1.0))
+        .subject_to(Linear::new(vec![0.0, 1.0], 0.0).unwrap().at_most(-2.0))
+        .within(Ball::new(10.0))
+        .build()
+        .unwrap();
+    let report = curved.solve(&Settings { max_gradients: Some(500), ..Settings::default() }).unwrap();
+    assert_eq!(report.status, Status::Infeasible, "{report:?}");
+    let falling = Problem::minimise(Linear::new(vec![1.0], 0.0).unwrap()).build().unwrap();
+    let report = falling.solve(&Settings { objective_floor: -1e6, ..Settings::default() }).unwrap();
+    assert_eq!(report.status, Status::Unbounded, "{report:?}");
+}
+
+#[test]
+fn limits_and_observers_stop_a_run_and_keep_the_best_point() {
+    let problem = qcqp(60, 6, 1);
+    let report = problem.solve(&Settings { max_gradients: Some(5), ..Settings::default() }).unwrap();
+    assert_eq!(report.status, Status::IterationLimit);
+    assert!(
+        (5..=20).contains(&report.counts.gradients),
+        "one step at most beyond the limit: {:?}",
+        report.counts
+    );
+    assert!(report.objective.is_finite() && report.lower_bound <= report.objective.max(0.0));
+    let report = problem.solve(&Settings { time_limit: Some(1e-9), ..Settings::default() }).unwrap();
+    assert_eq!((report.status, report.counts.steps), (Status::TimeLimit, 1));
+    let mut seen = Vec::new();
+    let mut observer = |progress: &ufcm::report::Progress| {
+        seen.push(*progress);
+        if seen.len() == 4 { Control::Stop } else { Control::Continue }
+    };
+    let report = problem.solve_observed(&Settings::default(), &mut observer).unwrap();
+    assert_eq!((report.status, report.counts.steps, seen.len()), (Status::Interrupted, 4, 4));
+    assert!(seen.windows(2).all(|pair| pair[0].lower_bound <= pair[1].lower_bound), "bounds never get worse");
+    for (settings, field) in [
+        (Settings { eps_rel: -1.0, ..Settings::default() }, "eps_rel"),
+        (Settings { time_limit: Some(f64::NAN), ..Settings::default() }, "time_limit"),
+        (Settings { threads: Some(0), ..Settings::default() }, "threads"),
+        (Settings { x0: Some(vec![0.0; 3]), ..Settings::default() }, "x0 has length 3; expected 60"),
+    ] {
+        let message = problem.solve(&settings).unwrap_err().to_string();
+        assert!(message.contains(field), "{message}");
+    }
+}
+
+#[test]
+fn warm_starts_save_gradients() {
+    let problem = neyman_pearson(500, 10, 5);
+    let cold = problem.solve(&Settings::default()).unwrap();
+    let settings = Settings {
+        x0: Some(cold.x.clone()),
+        multipliers0: Some(cold.multipliers.clone()),
+        ..Settings::default()
+    };
+    let warm = problem.solve(&settings).unwrap();
+    assert_eq!(warm.status, Status::Certified);
+    assert!(warm.counts.gradients < cold.counts.gradients, "{:?} and {:?}", warm.counts, cold.counts);
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bits() {
+    let problem = neyman_pearson(6000, 40, 6);
+    let run = |threads: usize| {
+        let report = problem.solve(&Settings { threads: Some(threads), ..Settings::default() }).unwrap();
+        (report.x, report.lower_bound.to_bits(), report.counts)
+    };
+    let one = run(1);
+    assert_eq!(one, run(2));
+    assert_eq!(one, run(4));
+}
+
+#[test]
+fn oracles_that_misbehave_have_a_defined_answer() {
+    let failing = |kind: &'static str, after: usize| {
+        let calls = std::sync::atomic::AtomicUsize::new(0);
+        let oracle = Custom::new(2, move |x, gradient| {
+            let call = calls.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            let broken = call >= after;
+            if let Some(gradient) = gradient {
+                gradient.copy_from_slice(&[x[0] - 3.0, 2.0 * x[1]]);
+                if broken && kind == "gradient" {
+                    gradient[1] = f64::NAN;
+                }
+            }
+            match (broken, kind) {
+                (true, "panic") => panic!("gave up"),
+                (true, "error") => Err(OracleError::Failed { message: "gave up".into() }),
+                (true, "value") => Ok(f64::NAN),
+                _ => Ok(0.5 * (x[0] - 3.0).powi(2) + x[1] * x[1]),
+            }
+        });
+        Problem::minimise(Linear::new(vec![0.0, 0.1], 0.0).unwrap())
+            .subject_to(oracle.unwrap().at_most(1.0))
+            .within(Ball::new(10.0))
+            .build()
+            .unwrap()
+    };
+    for kind in ["panic", "error", "value", "gradient"] {
+        let report = failing(kind, 7)
+            .solve(&Settings { eps_rel: 1e-12, eps_abs: 0.0, ..Settings::default() })
+            .unwrap();
+        assert_eq!(report.status, Status::NumericalError, "{kind}");
+        let trouble = report.trouble.expect("a reason");
+        assert!(trouble.contains("row 1"), "{kind}: {trouble}");
+        assert!(report.x.iter().all(|x| x.is_finite()), "{kind}");
+    }
+    let concave = Custom::new(1, |x, gradient| {
+        if let Some(gradient) = gradient {
+            gradient[0] = -2.0 * x[0];
+        }
+        Ok(-x[0] * x[0])
+    });
+    let problem =
+        Problem::minimise(concave.unwrap()).within(Bounds::new(-1.0, 2.0).unwrap()).build().unwrap();
+    let report = problem.solve(&Settings { x0: Some(vec![0.5]), ..Settings::default() }).unwrap();
+    assert_eq!(report.status, Status::NumericalError, "{report:?}");
+    assert!(report.trouble.unwrap().contains("not convex"));
+    assert_eq!(report.lower_bound, f64::NEG_INFINITY, "nothing is called proven afterwards");
+}
+
+#[test]
+fn max_of_mixed_pieces() {
+    let n = 50;
+    let mut random = Random(12);
+    let pieces: Vec<Arc<dyn Component>> = (0..6)
+        .map(|j| {
+            // The kinks lie far out: on a kink a black box is as hard as any Lipschitz function.
+            let centre = random.vector(n, if j % 2 == 0 { 7.0 } else { 30.0 });
+            if j % 2 == 0 {
+                let diagonal: Vec<f64> = (0..n).map(|i| 10f64.powf(-2.0 * i as f64 / n as f64)).collect();
+                let slope = diagonal.iter().zip(&centre).map(|(d, c)| -d * c).collect();
+                let constant = 0.5 * diagonal.iter().zip(&centre).map(|(d, c)| d * c * c).sum::<f64>();
+                let g = Quadratic::diagonal(diagonal).unwrap().with_linear(slope).unwrap();
+                Arc::new(g.with_constant(constant).unwrap()) as Arc<dyn Component>
+            } else {
+                let rows = random.vector(5 * n, 1.0);
+                let matrix = Matrix::row_major(5, n, rows).unwrap();
+                let mut targets = vec![0.0; 5];
+                matrix.apply(&centre, &mut targets);
+                let g = ufcm::component::Power::new(matrix, targets, 1.0).unwrap();
+                let g = g.reduced_by(ufcm::component::Reduction::Sum);
+                Arc::new(ufcm::component::ComponentExt::shifted(g, 8.0).unwrap())
+            }
+        })
+        .collect();
+    let problem =
+        Problem::over(n).plus(Term::max(pieces)).within(Bounds::new(-10.0, 10.0).unwrap()).build().unwrap();
+    let report = problem.solve(&Settings::default()).unwrap();
+    check_certified(&problem, &report, "max of 6");
+    assert!(report.counts.gradients <= 120, "{:?}", report.counts);
+}
