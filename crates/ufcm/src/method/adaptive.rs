@@ -194,7 +194,7 @@ impl<'a> Adaptive<'a> {
     /// The model step with step size a.
     fn attempt(&mut self, a: f64, alpha: f64) -> Result<NewtonOutcome, OracleError> {
         for ((y, x), z) in self.y.iter_mut().zip(&self.x).zip(&self.z) {
-            *y = (1.0 - alpha) * x + alpha * z;
+            *y = between(*x, *z, alpha);
         }
         self.mapping.linearise(&self.y, &mut self.values)?;
         self.mapping.apply(&self.y, &mut self.offset);
@@ -212,7 +212,7 @@ impl<'a> Adaptive<'a> {
         let (multipliers, w) = (&mut self.multipliers_next, &mut self.z_next);
         let outcome = self.newton.solve(&subproblem, 1e-12 * size, NEWTON_STEPS, multipliers, w)?;
         for ((next, x), z) in self.x_next.iter_mut().zip(&self.x).zip(&self.z_next) {
-            *next = (1.0 - alpha) * x + alpha * z;
+            *next = between(*x, *z, alpha);
         }
         self.mapping.values(&self.x_next, &mut self.values_next)?;
         Ok(outcome)
@@ -308,5 +308,24 @@ impl<'a> Adaptive<'a> {
     #[must_use]
     pub fn multipliers(&self) -> &[f64] {
         &self.multipliers
+    }
+}
+
+/// (1 - alpha) x + alpha z, never beyond either end: rounding must not carry an average of points of a box out of it.
+fn between(x: f64, z: f64, alpha: f64) -> f64 {
+    ((1.0 - alpha) * x + alpha * z).max(x.min(z)).min(x.max(z))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::between;
+
+    #[test]
+    fn averages_stay_between_their_ends() {
+        let shares: Vec<f64> = (1..1000).map(|k| f64::from(k) / 1000.0).collect();
+        let plain = |u: f64, alpha: f64| (1.0 - alpha) * u + alpha * u;
+        assert!(shares.iter().any(|&alpha| plain(0.7, alpha) > 0.7), "rounding does leave the interval");
+        assert!(shares.iter().all(|&alpha| between(0.7, 0.7, alpha) == 0.7));
+        assert_eq!(between(-1.0, 3.0, 0.25), 0.0);
     }
 }
