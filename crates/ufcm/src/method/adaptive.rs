@@ -11,7 +11,9 @@
 //! ```
 //!
 //! A step that fails the test is redone with a larger L; one that passes lets L fall again. The comparator in the test is
-//! what the guarantee needs: a constraint that wakes up late would break a test with the current multipliers alone.
+//! what the guarantee needs: a constraint that wakes up late would break a test with the current multipliers alone. But
+//! far from feasibility multipliers grow with L itself, and no L might pass: after a few attempts they stop counting for
+//! more than they were.
 
 use super::start::{check_multipliers, check_x};
 use crate::error::{DataError, check_length, check_positive};
@@ -23,6 +25,8 @@ use crate::subproblem::{Newton, NewtonOutcome, Subproblem};
 const KIND: &str = "adaptive method";
 /// Attempts at one step: L grows by at least 1.2 each time, so this many mean a wrong gradient, not a large L.
 const ATTEMPTS: usize = 100;
+/// Attempts at one step in which multipliers count in full.
+const UNCAPPED_ATTEMPTS: usize = 3;
 /// Rounding errors of values and products, in units of their size.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// How many accepted steps L looks back on.
@@ -100,8 +104,10 @@ pub struct Adaptive<'a> {
     /// lambda+, and what the subproblem starts from.
     multipliers: Vec<f64>,
     multipliers_next: Vec<f64>,
-    /// The largest multipliers of this epoch.
+    /// The largest multipliers of this epoch that counted in a test.
     peak: Vec<f64>,
+    /// The most that a multiplier may count in the current step's test; infinite in its first attempts.
+    ceiling: Vec<f64>,
     pinned: Vec<bool>,
     /// The constants that the last accepted steps would have needed.
     implied: [f64; MEMORY],
@@ -153,6 +159,7 @@ impl<'a> Adaptive<'a> {
             multipliers: multipliers.to_vec(),
             multipliers_next: multipliers.to_vec(),
             peak: vec![0.0; m],
+            ceiling: vec![f64::INFINITY; m],
             pinned: (0..m).map(|row| problem.composer().is_pinned(row)).collect(),
             implied: [0.0; MEMORY],
             accepted: 0,
@@ -167,12 +174,16 @@ impl<'a> Adaptive<'a> {
     /// An oracle that failed, or a test that no L passes.
     pub fn step(&mut self) -> Result<AdaptiveStep, StepError> {
         let (mut gradients, mut newton_steps) = (0, 0);
-        for _ in 0..ATTEMPTS {
+        self.ceiling.fill(f64::INFINITY);
+        for attempt in 0..ATTEMPTS {
             let a = (1.0 + (1.0 + 4.0 * self.a_sum * self.l).sqrt()) / (2.0 * self.l);
             let alpha = a / (self.a_sum + a);
             gradients += 1;
             let outcome = self.attempt(a, alpha)?;
             newton_steps += outcome.steps;
+            if attempt == UNCAPPED_ATTEMPTS {
+                self.ceiling.copy_from_slice(&self.multipliers_next);
+            }
             let (excess, square) = self.test_terms();
             let excess = excess - 0.5 * self.parameters.eps * alpha;
             if excess <= 0.5 * self.l * square {
@@ -227,7 +238,7 @@ impl<'a> Adaptive<'a> {
         let mut excess = 0.0;
         for j in (0..self.values.len()).filter(|&j| !self.mapping.is_affine(j)) {
             let slack = if self.pinned[j] { 0.0 } else { self.parameters.r };
-            let l = self.multipliers_next[j].max(self.peak[j]) + slack;
+            let l = self.multipliers_next[j].min(self.ceiling[j]).max(self.peak[j]) + slack;
             let (next, value, change) = (self.values_next[j], self.values[j], self.change[j]);
             // Less what rounding alone can make of the difference: it must not pass for curvature.
             let rounding = ROUNDING * (next.abs() + value.abs() + change.abs());
@@ -260,10 +271,10 @@ impl<'a> Adaptive<'a> {
             self.a_sum = 0.0;
             self.z.copy_from_slice(&self.x);
             self.accepted = 0;
-            self.peak.copy_from_slice(&self.multipliers);
-        } else {
-            self.peak.iter_mut().zip(&self.multipliers).for_each(|(peak, l)| *peak = peak.max(*l));
+            self.peak.fill(0.0);
         }
+        let counted = self.multipliers.iter().zip(&self.ceiling).map(|(l, ceiling)| l.min(*ceiling));
+        self.peak.iter_mut().zip(counted).for_each(|(peak, l)| *peak = peak.max(l));
         restarted
     }
 

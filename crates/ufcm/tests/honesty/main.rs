@@ -16,6 +16,7 @@ mod generate;
 mod instance;
 #[path = "../common/random.rs"]
 mod random;
+mod regressions;
 mod solver_form;
 
 use generate::FAMILIES;
