@@ -289,6 +289,10 @@ impl<'a> Run<'a> {
     /// How far a point is from being certified, in units of the tolerances: (what exceeds 1 first, the objective).
     /// Without a bound the violation comes first and the objective decides among feasible points.
     fn merit(&self, charged: f64, violation: f64) -> (f64, f64) {
+        // Outside X, where gap and tolerance are infinite both.
+        if !charged.is_finite() {
+            return (f64::INFINITY, f64::INFINITY);
+        }
         let gap = if self.lower_bound.is_finite() { charged - self.lower_bound } else { 0.0 };
         let share = (violation / self.settings.eps_feas).max(gap / self.settings.gap_tolerance(charged));
         (share.max(1.0), charged)

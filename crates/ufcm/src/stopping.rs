@@ -18,7 +18,8 @@ pub(crate) struct Standing {
 pub(crate) fn decide(settings: &Settings, progress: &Progress, standing: &Standing) -> Option<Status> {
     let feasible = progress.violation <= settings.eps_feas;
     let gap = progress.objective - progress.lower_bound;
-    if feasible && gap <= settings.gap_tolerance(progress.objective) {
+    // The tolerance grows with the objective: an infinite one would pass.
+    if feasible && gap.is_finite() && gap <= settings.gap_tolerance(progress.objective) {
         return Some(Status::Certified);
     }
     if feasible && progress.objective < settings.objective_floor {
@@ -74,6 +75,11 @@ mod tests {
             decide(&progress(f64::NAN, 0.5, 0.0, 10), &far),
             Some(Status::IterationLimit),
             "NaN certifies nothing"
+        );
+        assert_eq!(
+            decide(&progress(f64::INFINITY, 0.5, 0.0, 1), &far),
+            None,
+            "a point outside X certifies nothing"
         );
     }
 }

@@ -11,7 +11,9 @@
 //! ```
 //!
 //! A step that fails the test is redone with a larger L; one that passes lets L fall again. The comparator in the test is
-//! what the guarantee needs: a constraint that wakes up late would break a test with the current multipliers alone.
+//! what the guarantee needs: a constraint that wakes up late would break a test with the current multipliers alone. But
+//! far from feasibility multipliers grow with L itself, and no L might pass: after a few attempts they stop counting for
+//! more than they were.
 
 use super::start::{check_multipliers, check_x};
 use crate::certificate::Linearisation;
@@ -24,6 +26,8 @@ use crate::subproblem::{Newton, NewtonOutcome, Subproblem};
 const KIND: &str = "adaptive method";
 /// Attempts at one step: L grows by at least 1.2 each time, so this many mean a wrong gradient, not a large L.
 const ATTEMPTS: usize = 100;
+/// Attempts at one step in which multipliers count in full.
+const UNCAPPED_ATTEMPTS: usize = 3;
 /// Rounding errors of values and products, in units of their size.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// What no longer passes for rounding where a component lies below its linearisation.
@@ -113,8 +117,10 @@ pub struct Adaptive<'a> {
     /// lambda+, and what the subproblem starts from.
     multipliers: Vec<f64>,
     multipliers_next: Vec<f64>,
-    /// The largest multipliers of this epoch.
+    /// The largest multipliers of this epoch that counted in a test.
     peak: Vec<f64>,
+    /// The most that a multiplier may count in the current step's test; infinite in its first attempts.
+    ceiling: Vec<f64>,
     pinned: Vec<bool>,
     /// The constants that the last accepted steps would have needed.
     implied: [f64; MEMORY],
@@ -168,6 +174,7 @@ impl<'a> Adaptive<'a> {
             multipliers: multipliers.to_vec(),
             multipliers_next: multipliers.to_vec(),
             peak: vec![0.0; m],
+            ceiling: vec![f64::INFINITY; m],
             pinned: (0..m).map(|row| problem.composer().is_pinned(row)).collect(),
             implied: [0.0; MEMORY],
             accepted: 0,
@@ -183,12 +190,16 @@ impl<'a> Adaptive<'a> {
     /// An oracle that failed, or a test that no L passes.
     pub fn step(&mut self) -> Result<AdaptiveStep, StepError> {
         let (mut gradients, mut newton_steps) = (0, 0);
-        for _ in 0..ATTEMPTS {
+        self.ceiling.fill(f64::INFINITY);
+        for attempt in 0..ATTEMPTS {
             let a = (1.0 + (1.0 + 4.0 * self.a_sum * self.l).sqrt()) / (2.0 * self.l);
             let alpha = a / (self.a_sum + a);
             gradients += 1;
             let outcome = self.attempt(a, alpha)?;
             newton_steps += outcome.steps;
+            if attempt == UNCAPPED_ATTEMPTS {
+                self.ceiling.copy_from_slice(&self.multipliers_next);
+            }
             let (excess, square) = self.test_terms()?;
             let excess = excess - 0.5 * self.parameters.eps * alpha;
             if excess <= 0.5 * self.l * square {
@@ -210,7 +221,7 @@ impl<'a> Adaptive<'a> {
     /// The model step with step size a.
     fn attempt(&mut self, a: f64, alpha: f64) -> Result<NewtonOutcome, OracleError> {
         for ((y, x), z) in self.y.iter_mut().zip(&self.x).zip(&self.z) {
-            *y = (1.0 - alpha) * x + alpha * z;
+            *y = between(*x, *z, alpha);
         }
         self.mapping.linearise(&self.y, &mut self.values)?;
         self.mapping.apply(&self.y, &mut self.offset);
@@ -228,7 +239,7 @@ impl<'a> Adaptive<'a> {
         let (multipliers, w) = (&mut self.multipliers_next, &mut self.z_next);
         let outcome = self.newton.solve(&subproblem, 1e-12 * size, NEWTON_STEPS, multipliers, w)?;
         for ((next, x), z) in self.x_next.iter_mut().zip(&self.x).zip(&self.z_next) {
-            *next = (1.0 - alpha) * x + alpha * z;
+            *next = between(*x, *z, alpha);
         }
         self.mapping.values(&self.x_next, &mut self.values_next)?;
         Ok(outcome)
@@ -243,7 +254,7 @@ impl<'a> Adaptive<'a> {
         let mut excess = 0.0;
         for j in (0..self.values.len()).filter(|&j| !self.mapping.is_affine(j)) {
             let slack = if self.pinned[j] { 0.0 } else { self.parameters.r };
-            let l = self.multipliers_next[j].max(self.peak[j]) + slack;
+            let l = self.multipliers_next[j].min(self.ceiling[j]).max(self.peak[j]) + slack;
             let (next, value, change) = (self.values_next[j], self.values[j], self.change[j]);
             // Less what rounding alone can make of the difference: it must not pass for curvature.
             let size = next.abs() + value.abs() + change.abs();
@@ -282,10 +293,10 @@ impl<'a> Adaptive<'a> {
             self.a_sum = 0.0;
             self.z.copy_from_slice(&self.x);
             self.accepted = 0;
-            self.peak.copy_from_slice(&self.multipliers);
-        } else {
-            self.peak.iter_mut().zip(&self.multipliers).for_each(|(peak, l)| *peak = peak.max(*l));
+            self.peak.fill(0.0);
         }
+        let counted = self.multipliers.iter().zip(&self.ceiling).map(|(l, ceiling)| l.min(*ceiling));
+        self.peak.iter_mut().zip(counted).for_each(|(peak, l)| *peak = peak.max(l));
         restarted
     }
 
@@ -340,5 +351,24 @@ impl<'a> Adaptive<'a> {
             values: &self.values,
             multipliers: &self.multipliers,
         }
+    }
+}
+
+/// (1 - alpha) x + alpha z, never beyond either end: rounding must not carry an average of points of a box out of it.
+fn between(x: f64, z: f64, alpha: f64) -> f64 {
+    ((1.0 - alpha) * x + alpha * z).max(x.min(z)).min(x.max(z))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::between;
+
+    #[test]
+    fn averages_stay_between_their_ends() {
+        let shares: Vec<f64> = (1..1000).map(|k| f64::from(k) / 1000.0).collect();
+        let plain = |u: f64, alpha: f64| (1.0 - alpha) * u + alpha * u;
+        assert!(shares.iter().any(|&alpha| plain(0.7, alpha) > 0.7), "rounding does leave the interval");
+        assert!(shares.iter().all(|&alpha| between(0.7, 0.7, alpha) == 0.7));
+        assert_eq!(between(-1.0, 3.0, 0.25), 0.0);
     }
 }
