@@ -293,9 +293,11 @@ impl<'a> Run<'a> {
         if !charged.is_finite() {
             return (f64::INFINITY, f64::INFINITY);
         }
-        let gap = if self.lower_bound.is_finite() { charged - self.lower_bound } else { 0.0 };
-        let share = (violation / self.settings.eps_feas).max(gap / self.settings.gap_tolerance(charged));
-        (share.max(1.0), charged)
+        // In one unit for all points: a tolerance that grew with the objective would favour large ones.
+        let bound = self.lower_bound;
+        let gap =
+            if bound.is_finite() { (charged - bound) / self.settings.gap_tolerance(bound) } else { 0.0 };
+        ((violation / self.settings.eps_feas).max(gap).max(1.0), charged)
     }
 
     fn progress(&self) -> Progress {

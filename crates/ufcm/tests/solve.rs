@@ -5,7 +5,7 @@ mod planted;
 
 use planted::{COMPOSITIONS, Random, distance, uniform_instance};
 use std::sync::Arc;
-use ufcm::component::{Custom, LeastSquares, Linear, Logistic, Quadratic};
+use ufcm::component::{ComponentExt, Custom, LeastSquares, Linear, Logistic, Power, Quadratic, Reduction};
 use ufcm::composer::{L1Norm, Quantile};
 use ufcm::mapping::Affine;
 use ufcm::matrix::Matrix;
@@ -301,30 +301,21 @@ fn oracles_that_misbehave_have_a_defined_answer() {
 fn max_of_mixed_pieces() {
     let n = 50;
     let mut random = Random(12);
-    let pieces: Vec<Arc<dyn Component>> = (0..6)
-        .map(|j| {
-            // The kinks lie far out: on a kink a black box is as hard as any Lipschitz function.
-            let centre = random.vector(n, if j % 2 == 0 { 7.0 } else { 30.0 });
-            if j % 2 == 0 {
-                let diagonal: Vec<f64> = (0..n).map(|i| 10f64.powf(-2.0 * i as f64 / n as f64)).collect();
-                let slope = diagonal.iter().zip(&centre).map(|(d, c)| -d * c).collect();
-                let constant = 0.5 * diagonal.iter().zip(&centre).map(|(d, c)| d * c * c).sum::<f64>();
-                let g = Quadratic::diagonal(diagonal).unwrap().with_linear(slope).unwrap();
-                Arc::new(g.with_constant(constant).unwrap()) as Arc<dyn Component>
-            } else {
-                let rows = random.vector(5 * n, 1.0);
-                let matrix = Matrix::row_major(5, n, rows).unwrap();
-                let mut targets = vec![0.0; 5];
-                matrix.apply(&centre, &mut targets);
-                let g = ufcm::component::Power::new(matrix, targets, 1.0).unwrap();
-                let g = g.reduced_by(ufcm::component::Reduction::Sum);
-                Arc::new(ufcm::component::ComponentExt::shifted(g, 8.0).unwrap())
-            }
-        })
-        .collect();
+    let mut piece = |j: usize| -> Arc<dyn Component> {
+        if j.is_multiple_of(2) {
+            let diagonal: Vec<f64> = (0..n).map(|i| 10f64.powf(-2.0 * i as f64 / n as f64)).collect();
+            let g = Quadratic::diagonal(diagonal).unwrap().with_linear(random.vector(n, 3.0)).unwrap();
+            return Arc::new(g.with_constant(10.0).unwrap());
+        }
+        // The kinks lie far out: on a kink a black box is as hard as any Lipschitz function.
+        let matrix = Matrix::row_major(5, n, random.vector(5 * n, 1.0)).unwrap();
+        let g = Power::new(matrix, vec![20.0; 5], 1.0).unwrap().reduced_by(Reduction::Sum);
+        Arc::new(g.shifted(-90.0).unwrap())
+    };
+    let pieces: Vec<Arc<dyn Component>> = (0..6).map(&mut piece).collect();
     let problem =
         Problem::over(n).plus(Term::max(pieces)).within(Bounds::new(-10.0, 10.0).unwrap()).build().unwrap();
-    let report = problem.solve(&Settings::default()).unwrap();
+    let report = problem.solve(&Settings { max_gradients: Some(1000), ..Settings::default() }).unwrap();
     check_certified(&problem, &report, "max of 6");
     assert!(report.counts.gradients <= 120, "{:?}", report.counts);
 }
