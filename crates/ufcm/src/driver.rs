@@ -14,6 +14,12 @@ use std::time::Instant;
 
 /// Accepted steps without any improvement after which rounding is held to keep the tolerance out of reach.
 const PATIENCE: usize = 500;
+/// Accepted steps without improvement after which the slack of the method's test is held to be what stops it.
+const SLACK_PATIENCE: usize = 20;
+/// The slack of the method's test, as a share of the tolerances: at first, and at least.
+const SLACK_SHARES: (f64, f64) = (0.1, 1e-6);
+/// The factor by which the merit must fall to count as improvement.
+const IMPROVEMENT: f64 = 0.99;
 /// Minorants kept for the lower bound.
 const MINORANTS: usize = 20;
 /// Steps between two attempts to prove that the constraints cannot be met.
@@ -115,8 +121,10 @@ struct Run<'a> {
     lower_bound: f64,
     best: Best,
     counts: Counts,
-    /// Accepted steps since anything improved.
+    /// Accepted steps since the merit last fell noticeably, and what it was then.
     idle: usize,
+    mark: (f64, f64),
+    slack_share: f64,
 }
 
 impl<'a> Run<'a> {
@@ -154,6 +162,8 @@ impl<'a> Run<'a> {
             best,
             counts,
             idle: 0,
+            mark: (f64::INFINITY, f64::INFINITY),
+            slack_share: SLACK_SHARES.0,
         })
     }
 
@@ -193,9 +203,9 @@ impl<'a> Run<'a> {
         self.counts.newton_steps += step.newton_steps;
         self.counts.restarts += usize::from(step.restarted);
         self.counts.steps += 1;
-        let raised = self.raise_bound(method, model, floor)?;
-        let better = self.take_in(method);
-        self.idle = if raised || better { 0 } else { self.idle + 1 };
+        self.raise_bound(method, model, floor)?;
+        self.take_in(method);
+        self.note_progress();
         method.set_eps(self.test_slack());
         let progress = self.progress();
         if observer(&progress) == Control::Stop {
@@ -215,9 +225,12 @@ impl<'a> Run<'a> {
         Ok(None)
     }
 
-    /// The slack of the method's test: a tenth of what is asked for, in objective and in violation.
+    /// The slack of the method's test: a share of what is asked for, in objective and in violation.
+    ///
+    /// Rough components need it, but steps that pass only by it keep slopes of the order of sqrt(L slack), and a lower
+    /// bound loses that times the diameter of X: where nothing improves any more, the share falls.
     fn test_slack(&self) -> f64 {
-        0.1 * self.settings.gap_tolerance(self.best.objective).min(self.settings.eps_feas)
+        self.slack_share * self.settings.gap_tolerance(self.best.objective).min(self.settings.eps_feas)
     }
 
     /// What the lower bound may rest on: what the problem proves, else the radius that the user gave.
@@ -230,19 +243,31 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Adds the step's minorant to the model; returns whether the bound rose.
+    /// Counts the steps since the merit last fell noticeably; without a bound, since the objective did.
+    fn note_progress(&mut self) {
+        let merit = self.merit(self.best.charged, self.best.violation);
+        let objective_fell = merit.1 < self.mark.1 - 1e-9 * (1.0 + merit.1.abs());
+        if merit.0 < IMPROVEMENT * self.mark.0 || (self.lower_bound == f64::NEG_INFINITY && objective_fell) {
+            (self.idle, self.mark) = (0, merit);
+            return;
+        }
+        self.idle += 1;
+        if self.idle.is_multiple_of(SLACK_PATIENCE) {
+            self.slack_share = (0.1 * self.slack_share).max(SLACK_SHARES.1);
+        }
+    }
+
+    /// Adds the step's minorant to the model.
     fn raise_bound(
         &mut self,
         method: &Adaptive<'_>,
         model: &mut LowerModel,
         floor: &mut Floor<'_>,
-    ) -> Result<bool, OracleError> {
+    ) -> Result<(), OracleError> {
         model.push(&method.linearisation())?;
-        let bound =
-            model.bound(floor, self.best.objective + self.settings.gap_tolerance(self.best.objective));
-        let raised = bound > self.lower_bound;
-        self.lower_bound = bound;
-        Ok(raised)
+        let worthwhile = self.best.charged + self.settings.gap_tolerance(self.best.objective);
+        self.lower_bound = model.bound(floor, worthwhile);
+        Ok(())
     }
 
     /// A proof from the step's multipliers, those of the objective set to 0, that no point satisfies the constraints. It is
@@ -268,8 +293,8 @@ impl<'a> Run<'a> {
         proof.verify(self.problem).ok().map(|_| proof)
     }
 
-    /// Keeps the step's point if it is better; returns whether it is.
-    fn take_in(&mut self, method: &Adaptive<'_>) -> bool {
+    /// Keeps the step's point if it is better.
+    fn take_in(&mut self, method: &Adaptive<'_>) {
         let values = method.row_values();
         let violation = self.problem.composer().domain_distance(values);
         let u = self.problem.regulariser().value(method.x());
@@ -283,7 +308,6 @@ impl<'a> Run<'a> {
             self.best.multipliers.copy_from_slice(method.multipliers());
             (self.best.objective, self.best.charged, self.best.violation) = (objective, charged, violation);
         }
-        better
     }
 
     /// How far a point is from being certified, in units of the tolerances: (what exceeds 1 first, the objective).

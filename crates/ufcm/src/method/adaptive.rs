@@ -122,6 +122,8 @@ pub struct Adaptive<'a> {
     /// The most that a multiplier may count in the current step's test; infinite in its first attempts.
     ceiling: Vec<f64>,
     pinned: Vec<bool>,
+    /// The largest values each row has had.
+    size: Vec<f64>,
     /// The constants that the last accepted steps would have needed.
     implied: [f64; MEMORY],
     accepted: usize,
@@ -176,6 +178,7 @@ impl<'a> Adaptive<'a> {
             peak: vec![0.0; m],
             ceiling: vec![f64::INFINITY; m],
             pinned: (0..m).map(|row| problem.composer().is_pinned(row)).collect(),
+            size: vec![0.0; m],
             implied: [0.0; MEMORY],
             accepted: 0,
             direction: vec![0.0; n],
@@ -258,8 +261,10 @@ impl<'a> Adaptive<'a> {
             let (next, value, change) = (self.values_next[j], self.values[j], self.change[j]);
             // Less what rounding alone can make of the difference: it must not pass for curvature.
             let size = next.abs() + value.abs() + change.abs();
+            // A row near 0 may be the difference of large numbers: what it has been tells how large.
+            self.size[j] = self.size[j].max(size);
             let deficit = value + change - next;
-            if deficit > NONCONVEX * size {
+            if deficit > NONCONVEX * self.size[j] {
                 return Err(StepError::NotConvex { row: j, deficit });
             }
             let rounding = ROUNDING * size;
