@@ -28,6 +28,9 @@ use ufcm::settings::Settings;
 /// What is left to rounding in a bound, relative to 1 + |p*|.
 const ROUNDING: f64 = 1e-9;
 
+/// Seeds beyond the usual ones whose claims were once wrong: dependent rows with huge multipliers.
+const FOUND: [u64; 1] = [8352];
+
 struct Outcome {
     seed: u64,
     family: &'static str,
@@ -147,7 +150,7 @@ fn every_claim_holds() {
         return;
     }
     let count = if std::env::var_os("UFCM_LONG").is_some() { 2000 } else { 200 };
-    let outcomes: Vec<Outcome> = (0..count).map(run).collect();
+    let outcomes: Vec<Outcome> = (0..count).chain(FOUND).map(run).collect();
     for family in FAMILIES {
         let of_family: Vec<_> = outcomes.iter().filter(|o| o.family == family).collect();
         print_family(family, &of_family);
@@ -158,4 +161,10 @@ fn every_claim_holds() {
         .flat_map(|o| o.complaints.iter().map(move |c| format!("seed {} ({}): {c}", o.seed, o.family)))
         .collect();
     assert!(wrong.is_empty(), "{} claims do not hold:\n{}", wrong.len(), wrong.join("\n"));
+    // What is reached today, not what is promised: better lower bounds should raise it.
+    let certified = outcomes.iter().filter(|o| o.report.status == Status::Certified).count();
+    assert!(100 * certified >= 99 * outcomes.len(), "{certified} of {} certified", outcomes.len());
+    // Where the reference itself does not know the optimum, nothing is tested.
+    let known = outcomes.iter().filter(|o| o.known).count();
+    assert!(100 * known >= 80 * outcomes.len(), "{known} optima of {} known", outcomes.len());
 }
