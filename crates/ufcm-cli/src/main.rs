@@ -24,8 +24,8 @@ enum Command {
 fn main() -> ExitCode {
     let Arguments { command: Command::Solve { problem } } = Arguments::parse();
     eprintln!(
-        "ufcm: not yet: {} was not read. This version holds the problem model and its oracles as a Rust library; \
-         the solver and problem files are still to come.",
+        "ufcm: not yet: {} was not read. The solver works as a Rust library (see the README); problem files are still \
+         to come.",
         problem.display()
     );
     ExitCode::from(4)
