@@ -8,14 +8,14 @@ use ufcm::certificate::{
     Certificate, CertificateError, Floor, Infeasibility, Linearisation, LowerModel, Premise, Upper, Witness,
     repair,
 };
-use ufcm::component::{LeastSquares, Linear, Quadratic};
+use ufcm::component::{Custom, LeastSquares, Linear, Quadratic};
 use ufcm::composer::L1Norm;
 use ufcm::mapping::Affine;
 use ufcm::matrix::Matrix;
 use ufcm::method::{Adaptive, AdaptiveParameters};
 use ufcm::metric::Metric;
 use ufcm::oracle::{Component, Regulariser, Weight};
-use ufcm::problem::{IntoConstraint, Problem, Term};
+use ufcm::problem::{IntoConstraint, Problem, ProblemBuilder, Term};
 use ufcm::regulariser::{Bounds, GroupL2, L1, L2Norm, LinfNorm};
 
 const PARAMETERS: AdaptiveParameters = AdaptiveParameters { eps: 1e-10, r: 1.0, l: 1.0 };
@@ -147,8 +147,9 @@ fn combinations_are_better_than_the_best_of_their_parts() {
     let (mut sum, mut count, mut largest) = (0.0, 0.0, 0.0f64);
     for composition in COMPOSITIONS {
         let (mut own, mut own_count) = (0.0, 0.0);
+        // Exponents a little above 1: a single minorant that makes use of strong convexity is near the optimum already.
         for (seed, p, convexity) in
-            [(7, 1.0, None), (8, 0.5, None), (9, 1.0, Some((0.3, 1.0))), (10, 1.0, Some((0.1, 1.0)))]
+            [(7, 1.0, None), (8, 0.5, None), (9, 1.0, Some((0.3, 1.001))), (10, 1.0, Some((0.1, 1.001)))]
         {
             let instance = uniform_instance(composition, p, convexity, seed);
             let value = instance.saddle.value;
@@ -173,6 +174,51 @@ fn combinations_are_better_than_the_best_of_their_parts() {
          geometric mean, {largest:.0} times at best"
     );
     assert!(factor > 3.0, "{factor}");
+}
+
+#[test]
+fn known_strong_convexity_proves_more_and_needs_no_bounded_domain() {
+    // The same quadratic as our own component, which knows its least curvature, and as a black box, which does not.
+    let (d, c) = ([2.0, 0.5, 1.0], [1.0, -3.0, 0.4]);
+    let known = || Quadratic::diagonal(d.to_vec()).unwrap().with_linear(c.to_vec()).unwrap();
+    let unknown = || {
+        Custom::new(3, move |x, gradient| {
+            if let Some(gradient) = gradient {
+                (0..3).for_each(|i| gradient[i] = d[i] * x[i] + c[i]);
+            }
+            Ok((0..3).map(|i| (0.5 * d[i] * x[i] + c[i]) * x[i]).sum())
+        })
+        .unwrap()
+    };
+    let value: f64 = (0..3).map(|i| -0.5 * c[i] * c[i] / d[i]).sum();
+    let bounded = |builder: ProblemBuilder| builder.within(Bounds::new(-50.0, 50.0).unwrap()).build().unwrap();
+    let gap_after_8_steps = |problem: &Problem| {
+        let premise = Premise::None;
+        let mut floor = Floor::new(problem, &premise);
+        let mut model = LowerModel::new(problem, 20).unwrap();
+        let mut method = Adaptive::new(problem, &[0.0; 3], &[1.0], PARAMETERS, Metric::Scalar).unwrap();
+        for _ in 0..8 {
+            method.step().unwrap();
+            assert!(model.push(&method.linearisation()).unwrap());
+        }
+        let lower = model.bound(&mut floor, value);
+        assert!(lower <= value, "{lower} is no bound of {value}");
+        let certificate = Certificate::new(problem, method.x(), &model, &premise).unwrap();
+        let verified = certificate.verify(problem).unwrap();
+        assert!((verified.lower - lower).abs() <= 1e-12 || lower == f64::NEG_INFINITY);
+        (value - lower, certificate)
+    };
+    let (with, certificate) = gap_after_8_steps(&bounded(Problem::minimise(known())));
+    let (without, plain) = gap_after_8_steps(&bounded(Problem::minimise(unknown())));
+    assert!(with < 0.01 * without, "{with:e} against {without:e}");
+    assert!(certificate.curvature > 0.0 && plain.curvature == 0.0);
+    let (free, _) = gap_after_8_steps(&Problem::minimise(known()).build().unwrap());
+    assert!(free.is_finite() && free < 2.0 * with + 1e-12, "{free:e}");
+    let (nothing, _) = gap_after_8_steps(&Problem::minimise(unknown()).build().unwrap());
+    assert!(nothing > 1e300, "a black box without bounds proves nothing, {nothing:e}");
+    // A claim of more curvature than the components have is refused.
+    let claim = Certificate { curvature: 0.6, ..certificate };
+    assert!(claim.verify(&bounded(Problem::minimise(known()))).is_err());
 }
 
 #[test]
@@ -359,7 +405,15 @@ fn a_level_that_does_not_follow_is_refused() {
     let witnesses = vec![Witness { weight: 1.0, y: vec![0.0; 3], multipliers: vec![1.0] }];
     let premise = Premise::LevelSet { start, tau: 0.99 * tau };
     let upper = problem.value(&[0.0; 3]).unwrap() + 1e-9;
-    let certificate = Certificate { x: vec![0.0; 3], lower: -1e9, upper, violation: 0.0, premise, witnesses };
+    let certificate = Certificate {
+        x: vec![0.0; 3],
+        lower: -1e9,
+        upper,
+        violation: 0.0,
+        premise,
+        curvature: 0.0,
+        witnesses,
+    };
     assert!(matches!(certificate.verify(&problem), Err(CertificateError::Premise(_))));
 }
 

@@ -20,7 +20,8 @@ pub struct Witness {
 /// How far the weights may be from summing to 1; what is left is divided out.
 const WEIGHT_ROUNDING: f64 = 1e-9;
 
-/// The combined minorant: offset + <slope, x>.
+/// The combined minorant: offset + <slope, x>, and with what strong convexity adds, curved_offset + <curved_slope, x> +
+/// curvature/2 |x|^2.
 pub(super) struct Evidence {
     pub(super) offset: f64,
     pub(super) slope: Vec<f64>,
@@ -28,6 +29,13 @@ pub(super) struct Evidence {
     pub(super) magnitudes: Vec<f64>,
     /// The sum of the absolute values of everything summed in the offset, and of what the slope's rounding does at the y.
     pub(super) magnitude: f64,
+    /// mu = sum of theta l_j mu_j, with the mu_j that components claim.
+    pub(super) curvature: f64,
+    pub(super) curved_offset: f64,
+    pub(super) curved_slope: Vec<f64>,
+    /// The sum of the absolute values in what curvature adds to offset and slope; the latter by entry.
+    pub(super) curved_magnitude: f64,
+    pub(super) curved_magnitudes: Vec<f64>,
     /// sum of theta |y_i|
     pub(super) reach: Vec<f64>,
     witnesses: usize,
@@ -43,9 +51,20 @@ impl Evidence {
     ) -> Result<Self, CertificateError> {
         let n = problem.dimension();
         let total = check_weights(witnesses)?;
-        let (slope, magnitudes, reach) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
-        let mut sum =
-            Self { offset: 0.0, slope, magnitudes, magnitude: 0.0, reach, witnesses: witnesses.len() };
+        let zeros = || vec![0.0; n];
+        let mut sum = Self {
+            offset: 0.0,
+            slope: zeros(),
+            magnitudes: zeros(),
+            magnitude: 0.0,
+            curvature: 0.0,
+            curved_offset: 0.0,
+            curved_slope: zeros(),
+            curved_magnitude: 0.0,
+            curved_magnitudes: zeros(),
+            reach: zeros(),
+            witnesses: witnesses.len(),
+        };
         for (k, witness) in witnesses.iter().enumerate() {
             check_vector("y", n, &witness.y)?;
             check_vector("multipliers", problem.rows(), &witness.multipliers)?;
@@ -54,7 +73,9 @@ impl Evidence {
             check_signs(problem, k, &multipliers)?;
             sum.add(problem, witness.weight / total, &witness.y, &multipliers, conjugate)?;
         }
-        check_numbers("the sum of the witnesses", &[sum.offset, sum.magnitude])?;
+        sum.curved_offset += sum.offset;
+        sum.curved_slope.iter_mut().zip(&sum.slope).for_each(|(curved, s)| *curved += s);
+        check_numbers("the sum of the witnesses", &[sum.offset, sum.magnitude, sum.curved_offset])?;
         check_numbers("the slope", &sum.slope)?;
         Ok(sum)
     }
@@ -81,6 +102,16 @@ impl Evidence {
                 self.slope[i] += weight * l * a;
                 self.magnitudes[i] += weight * (l * a).abs();
             }
+        }
+        let curvature = |(j, l): (usize, &f64)| l.max(0.0) * minorant::strong_convexity(&*mapping, j);
+        let mu = weight * multipliers.iter().enumerate().map(curvature).sum::<f64>();
+        let square = mu * dot(y, y);
+        self.curvature += mu;
+        self.curved_offset += 0.5 * square;
+        self.curved_magnitude += 2.0 * square;
+        for (i, y) in y.iter().enumerate() {
+            self.curved_slope[i] -= mu * y;
+            self.curved_magnitudes[i] += mu * y.abs();
         }
         self.reach.iter_mut().zip(y).for_each(|(reach, y)| *reach += weight * y.abs());
         Ok(())

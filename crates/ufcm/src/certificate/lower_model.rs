@@ -1,14 +1,16 @@
 //! The last minorants of a run and the best bound they prove together.
 //!
-//! With weights theta in the simplex, sum theta_k offset_k + floor(sum theta_k slope_k) is a lower bound. The best theta is
-//! the dual solution of the small problem
+//! With weights theta in the simplex, the minimum over x of sum theta_k m_k(x) + u(x) is a lower bound, where the minorants are
+//! m_k(x) = offset_k + <slope_k, x> + mu_k/2 |x - y_k|^2, mu_k the strong convexity known (often 0). The best theta is the dual
+//! solution of the small problem
 //!
 //! ```text
-//! min over w  max over k   offset_k + <slope_k, w>  + u(w)
+//! min over w  max over k   m_k(w)  + u(w)
 //! ```
 //!
 //! which is the method's own model step without a proximal term, the max for h and the minorants for rows. So the model
-//! step's Newton method solves it, by a few proximal steps of growing length; every theta on the way proves a bound.
+//! step's Newton method solves it, by a few proximal steps of growing length, on tangents of the m_k at the centre; every
+//! theta on the way proves a bound.
 
 use super::evidence::Witness;
 use super::minorant::{self, Linearisation};
@@ -75,6 +77,10 @@ pub struct LowerModel {
     multipliers: Vec<f64>,
     offsets: Vec<f64>,
     sizes: Vec<f64>,
+    /// mu of each minorant.
+    curvatures: Vec<f64>,
+    /// The slopes of the minorants at the centre of a proximal step.
+    tangents: Slopes,
     /// Whether a minorant has been tried on its own.
     tried: Vec<bool>,
     max: Max,
@@ -97,6 +103,7 @@ pub struct LowerModel {
 /// The best bound with all that proves it.
 struct Best {
     lower: f64,
+    curvature: f64,
     theta: Vec<f64>,
     y: Vec<f64>,
     multipliers: Vec<f64>,
@@ -123,6 +130,8 @@ impl LowerModel {
             multipliers: by_row.clone(),
             offsets: scalars.clone(),
             sizes: scalars.clone(),
+            curvatures: scalars.clone(),
+            tangents: Slopes { n, values: by_variable.clone() },
             tried: vec![false; capacity],
             newton: Newton::new(capacity, n),
             trial: scalars.clone(),
@@ -133,7 +142,13 @@ impl LowerModel {
             minimiser: variables.clone(),
             centre: variables.clone(),
             w: variables,
-            best: Best { lower: f64::NEG_INFINITY, theta: scalars, y: by_variable, multipliers: by_row },
+            best: Best {
+                lower: f64::NEG_INFINITY,
+                curvature: 0.0,
+                theta: scalars,
+                y: by_variable,
+                multipliers: by_row,
+            },
         })
     }
 
@@ -163,6 +178,7 @@ impl LowerModel {
         self.multipliers[slot * m..][..m].copy_from_slice(&self.projected);
         self.offsets[slot] = offset.value;
         self.sizes[slot] = offset.magnitude;
+        self.curvatures[slot] = offset.curvature;
         self.tried[slot] = false;
         self.pushed += 1;
         self.count = self.pushed.min(capacity);
@@ -192,6 +208,12 @@ impl LowerModel {
     #[must_use]
     pub fn lower(&self) -> f64 {
         self.best.lower
+    }
+
+    /// mu of the minorant that proves the best bound so far: 0 where it uses convexity alone.
+    #[must_use]
+    pub fn curvature(&self) -> f64 {
+        self.best.curvature
     }
 
     /// What proves the best bound so far; nothing where there is none.
@@ -227,8 +249,7 @@ impl LowerModel {
             self.trial.copy_from_slice(&self.theta);
             self.evaluate(floor);
             // At any w the small problem's value is an upper bound of what can be proven.
-            let value = |k: usize| self.offsets[k] + dot(self.slopes.row(k), &self.w);
-            let highest = (0..self.count).map(value).fold(f64::NEG_INFINITY, f64::max);
+            let highest = (0..self.count).map(|k| self.height(k, &self.w)).fold(f64::NEG_INFINITY, f64::max);
             let missed = highest + floor.regulariser().value(&self.w) - self.best.lower;
             let stalled = step > 2 && self.best.lower - before <= STALLED * missed;
             if stalled || missed <= ENOUGH * (upper.min(f64::MAX) - self.best.lower) {
@@ -239,38 +260,62 @@ impl LowerModel {
         }
     }
 
+    /// m_k(x)
+    fn height(&self, k: usize, x: &[f64]) -> f64 {
+        let square = |y: &[f64]| x.iter().zip(y).map(|(x, y)| (x - y).powi(2)).sum::<f64>();
+        let curved = match self.curvatures[k] {
+            0.0 => 0.0,
+            mu => 0.5 * mu * square(&self.y[k * self.n..][..self.n]),
+        };
+        self.offsets[k] + dot(self.slopes.row(k), x) + curved
+    }
+
     /// Slots that are still empty repeat the newest minorant a step lower: they never count.
     fn fill_up(&mut self, newest: usize) {
         let n = self.n;
         for slot in self.count..self.offsets.len() {
             self.slopes.values.copy_within(newest * n..(newest + 1) * n, slot * n);
+            self.y.copy_within(newest * n..(newest + 1) * n, slot * n);
+            self.curvatures[slot] = self.curvatures[newest];
             self.offsets[slot] = self.offsets[newest] - (1.0 + self.offsets[newest].abs());
         }
     }
 
-    /// theta and w of the small problem with a proximal term 1/(2a) |w - centre|^2.
+    /// theta and w of the small problem with a proximal term 1/(2a) |w - centre|^2, the minorants replaced by what they are
+    /// at least: their tangents at the centre plus the least mu/2 |w - centre|^2.
     fn proximal_step(&mut self, floor: &Floor<'_>, a: f64) -> Result<(), OracleError> {
+        let n = self.n;
+        let mu = self.curvatures.iter().copied().fold(f64::INFINITY, f64::min);
         // theta does not feel a common constant, but rounding does: heights at the centre are measured from the highest.
-        let mut size = 0.0f64;
-        let height = |k: usize, this: &Self| this.offsets[k] + dot(this.slopes.row(k), &this.centre);
-        let highest = (0..self.offsets.len()).map(|k| height(k, self)).fold(f64::NEG_INFINITY, f64::max);
         for k in 0..self.offsets.len() {
-            self.shifted[k] = self.offsets[k] - highest;
-            size = size.max(if k < self.count { (height(k, self) - highest).abs() } else { 0.0 });
+            self.shifted[k] = self.height(k, &self.centre);
+        }
+        let highest = self.shifted.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let lowest = self.shifted[..self.count].iter().copied().fold(f64::INFINITY, f64::min);
+        for k in 0..self.offsets.len() {
+            let (curvature, y) = (self.curvatures[k], &self.y[k * n..][..n]);
+            let tangent = self.tangents.row_mut(k);
+            tangent.copy_from_slice(self.slopes.row(k));
+            if curvature > 0.0 {
+                let away = self.centre.iter().zip(y).map(|(c, y)| c - y);
+                tangent.iter_mut().zip(away).for_each(|(t, away)| *t += curvature * away);
+            }
+            self.shifted[k] -= highest + dot(tangent, &self.centre);
         }
         let subproblem = Subproblem {
-            mapping: &self.slopes,
+            mapping: &self.tangents,
             offset: &self.shifted,
             centre: &self.centre,
-            weight: Weight::scalar(1.0 / a),
+            weight: Weight::scalar(1.0 / a + mu),
             composer: &self.max,
             regulariser: floor.regulariser(),
         };
-        self.newton.solve(&subproblem, 1e-9 * size, NEWTON_STEPS, &mut self.theta, &mut self.w)?;
+        let tolerance = 1e-9 * (highest - lowest);
+        self.newton.solve(&subproblem, tolerance, NEWTON_STEPS, &mut self.theta, &mut self.w)?;
         Ok(())
     }
 
-    /// Computes the bound of the weights in `trial`, less rounding, and keeps it if it is the best.
+    /// Computes the bounds of the weights in `trial`, less rounding, and keeps the best.
     fn evaluate(&mut self, floor: &mut Floor<'_>) {
         self.trial[self.count..].fill(0.0);
         self.trial.iter_mut().for_each(|theta| *theta = theta.max(0.0));
@@ -279,25 +324,38 @@ impl LowerModel {
             return;
         }
         self.trial.iter_mut().for_each(|theta| *theta /= total);
-        self.slope.fill(0.0);
-        let mut offset = 0.0;
-        for k in (0..self.count).filter(|&k| self.trial[k] > 0.0) {
-            offset += self.trial[k] * self.offsets[k];
-            let slope = self.slopes.row(k);
-            self.slope.iter_mut().zip(slope).for_each(|(sum, s)| *sum += self.trial[k] * s);
-        }
+        let offset = self.mix(0.0);
         let least = floor.at(&self.slope, &mut self.minimiser);
-        let value = offset + least.value;
-        if value > self.best.lower {
-            let lower = value - self.rounding(floor, least.magnitude);
-            if lower > self.best.lower {
-                self.keep(lower);
+        if offset + least.value > self.best.lower {
+            let rounding = self.rounding(floor, least.magnitude, 0.0);
+            self.keep(offset + least.value - rounding, 0.0);
+        }
+        let mu: f64 = self.trial.iter().zip(&self.curvatures).map(|(theta, mu)| theta * mu).sum();
+        if mu > 0.0 {
+            let offset = self.mix(1.0);
+            let Some(least) = floor.curved(&self.slope, mu, &mut self.minimiser) else { return };
+            if offset + least.value > self.best.lower {
+                let rounding = self.rounding(floor, least.magnitude, 1.0);
+                self.keep(offset + least.value - rounding, mu);
             }
         }
     }
 
+    /// Writes the slope at 0 of sum theta_k (offset_k + <slope_k, x> + `share` mu_k/2 |x - y_k|^2) and returns its value there.
+    fn mix(&mut self, share: f64) -> f64 {
+        self.slope.fill(0.0);
+        let mut offset = 0.0;
+        for k in (0..self.count).filter(|&k| self.trial[k] > 0.0) {
+            let (theta, mu, y) = (self.trial[k], share * self.curvatures[k], &self.y[k * self.n..][..self.n]);
+            offset += theta * (self.offsets[k] + 0.5 * mu * dot(y, y));
+            let parts = self.slope.iter_mut().zip(self.slopes.row(k)).zip(y);
+            parts.for_each(|((sum, s), y)| *sum += theta * (s - mu * y));
+        }
+        offset
+    }
+
     /// How far rounding may have moved the bound of `trial`, with `slope` and `minimiser` as `evaluate` left them.
-    fn rounding(&mut self, floor: &mut Floor<'_>, least: f64) -> f64 {
+    fn rounding(&mut self, floor: &mut Floor<'_>, least: f64, share: f64) -> f64 {
         let n = self.n;
         let (mut magnitude, mut slack) = (least, 0.0);
         let witnesses = self.trial.iter().filter(|theta| **theta > 0.0).count();
@@ -305,22 +363,32 @@ impl LowerModel {
         for k in (0..self.count).filter(|&k| self.trial[k] > 0.0) {
             let (theta, magnitudes, y) =
                 (self.trial[k], &self.magnitudes[k * n..][..n], &self.y[k * n..][..n]);
+            let mu = share * self.curvatures[k];
             magnitude += theta
                 * (self.sizes[k] + absolute_dot(magnitudes, y) + absolute_dot(magnitudes, &self.minimiser));
+            magnitude += theta * mu * (2.0 * dot(y, y) + absolute_dot(y, &self.minimiser));
             slack += theta * absolute_dot(&self.slope, y);
         }
-        self.slope.fill(0.0);
-        for k in (0..self.count).filter(|&k| self.trial[k] > 0.0) {
-            let magnitudes = &self.magnitudes[k * n..][..n];
-            self.slope.iter_mut().zip(magnitudes).for_each(|(sum, s)| *sum += self.trial[k] * s);
+        // Curvature holds the minimiser as a strongly convex u does.
+        if share == 0.0 {
+            self.slope.fill(0.0);
+            for k in (0..self.count).filter(|&k| self.trial[k] > 0.0) {
+                let magnitudes = &self.magnitudes[k * n..][..n];
+                self.slope.iter_mut().zip(magnitudes).for_each(|(sum, s)| *sum += self.trial[k] * s);
+            }
+            magnitude += floor.reach(&mut self.slope, &mut self.minimiser);
         }
-        magnitude += floor.reach(&mut self.slope, &mut self.minimiser);
         unit * magnitude + SLOPE_SLACK * slack
     }
 
-    fn keep(&mut self, lower: f64) {
+    /// Keeps the bound of `trial` if it is the best.
+    fn keep(&mut self, lower: f64, curvature: f64) {
+        // Written so that a NaN is refused.
+        if !(lower > self.best.lower) {
+            return;
+        }
         let (n, m) = (self.n, self.m);
-        self.best.lower = lower;
+        (self.best.lower, self.best.curvature) = (lower, curvature);
         self.best.theta.copy_from_slice(&self.trial);
         for k in (0..self.count).filter(|&k| self.trial[k] > 0.0) {
             self.best.y[k * n..][..n].copy_from_slice(&self.y[k * n..][..n]);

@@ -1,7 +1,8 @@
-//! One affine minorant of F - u.
+//! One minorant of F - u.
 //!
 //! For l in the domain of h*, l_j >= 0 on curved rows: F(x) - u(x) >= <l, g(x)> - h*(l) >= offset + <slope, x> with
-//! offset = <l, g(y) - J y> - h*(l) and slope = J'l, by the definition of h* and convexity.
+//! offset = <l, g(y) - J y> - h*(l) and slope = J'l, by the definition of h* and convexity. Where components claim strong
+//! convexity mu_j, the minorant rises by mu/2 |x - y|^2 with mu = sum_j l_j mu_j.
 
 use super::rounding::absolute_dot;
 use crate::oracle::{Composer, Mapping, OracleError, Weight};
@@ -33,6 +34,15 @@ pub(super) struct Offset {
     pub(super) value: f64,
     /// The sum of the absolute values of everything summed in it.
     pub(super) magnitude: f64,
+    /// mu
+    pub(super) curvature: f64,
+}
+
+/// The strong convexity that row `j` claims, 0 if none.
+pub(super) fn strong_convexity(mapping: &dyn Mapping, j: usize) -> f64 {
+    let claimed = mapping.component(j).and_then(|component| component.convexity());
+    let strong = claimed.filter(|c| c.exponent == 1.0 && c.constant.is_finite());
+    strong.map_or(0.0, |c| c.constant.max(0.0))
 }
 
 /// Writes multipliers into `out` that lie in the domain of h* to the last digits, and answers whether `multipliers` were
@@ -66,13 +76,14 @@ pub(super) fn assemble(
     row: &mut [f64],
 ) -> Option<Offset> {
     let conjugate = at.composer.conjugate(at.multipliers);
-    let mut offset = Offset { value: -conjugate, magnitude: conjugate.abs() };
+    let mut offset = Offset { value: -conjugate, magnitude: conjugate.abs(), curvature: 0.0 };
     slope.fill(0.0);
     magnitudes.fill(0.0);
     for (j, (&l, &g)) in at.multipliers.iter().zip(at.values).enumerate().filter(|(_, (l, _))| **l != 0.0) {
         at.mapping.jacobian_row(j, row);
         offset.value += l * (g - dot(row, at.y));
         offset.magnitude += (l * g).abs();
+        offset.curvature += l.max(0.0) * strong_convexity(at.mapping, j);
         for ((s, magnitude), a) in slope.iter_mut().zip(magnitudes.iter_mut()).zip(&*row) {
             *s += l * a;
             *magnitude += (l * a).abs();

@@ -52,6 +52,7 @@ use rounding::{SLOPE_SLACK, absolute_dot};
 ///     upper: -0.25,
 ///     violation: 0.0,
 ///     premise: Premise::BoundedDomain,
+///     curvature: 0.0,
 ///     witnesses: vec![Witness { weight: 1.0, y: vec![0.5], multipliers: vec![1.0] }],
 /// };
 /// assert!(certificate.verify(&problem)?.gap() < 1e-12);
@@ -71,6 +72,9 @@ pub struct Certificate {
     pub violation: f64,
     /// What the lower bound takes for granted.
     pub premise: Premise,
+    /// mu of the combined minorant where the lower bound uses the strong convexity that components claim: the bound then
+    /// rests on these claims too. 0 where it uses convexity alone.
+    pub curvature: f64,
     /// What proves the lower bound.
     pub witnesses: Vec<Witness>,
 }
@@ -113,6 +117,7 @@ impl Certificate {
             upper: upper.objective + upper.rounding,
             violation: upper.violation,
             premise: premise.clone(),
+            curvature: model.curvature(),
             witnesses: model.witnesses(),
         })
     }
@@ -123,7 +128,8 @@ impl Certificate {
     /// What is wrong with the certificate, by name.
     pub fn verify(&self, problem: &Problem) -> Result<Verified, CertificateError> {
         check_vector("x", problem.dimension(), &self.x)?;
-        check_numbers("the upper bound and the violation", &[self.upper, self.violation])?;
+        let numbers = [self.upper, self.violation, self.curvature];
+        check_numbers("the upper bound, the violation and the curvature", &numbers)?;
         self.premise.check(problem)?;
         let at_x = Upper::at(problem, &self.x)?;
         let upper = at_x.objective + at_x.rounding;
@@ -144,6 +150,9 @@ impl Certificate {
         let evidence = Evidence::of(problem, &self.witnesses, evidence::conjugate)?;
         let mut floor = Floor::new(problem, &self.premise);
         let mut end = vec![0.0; problem.dimension()];
+        if self.curvature > 0.0 {
+            return self.recompute_curved(&evidence, &floor, evidence.unit(problem));
+        }
         let least = floor.at(&evidence.slope, &mut end);
         if !least.value.is_finite() {
             return Ok((f64::NEG_INFINITY, 0.0));
@@ -153,6 +162,31 @@ impl Certificate {
         let slack = SLOPE_SLACK * absolute_dot(&evidence.slope, &evidence.reach);
         let rounding = evidence.unit(problem) * magnitude + slack;
         Ok((evidence.offset + least.value - rounding, rounding))
+    }
+}
+
+impl Certificate {
+    /// As [`Certificate::recompute`], with the strong convexity that the components claim.
+    fn recompute_curved(
+        &self,
+        evidence: &Evidence,
+        floor: &Floor<'_>,
+        unit: f64,
+    ) -> Result<(f64, f64), CertificateError> {
+        let mu = evidence.curvature;
+        refuse_unless(self.curvature <= mu * (1.0 + 1e-9), "the curvature", self.curvature, mu)?;
+        let mut end = vec![0.0; evidence.slope.len()];
+        let Some(least) = floor.curved(&evidence.curved_slope, mu, &mut end) else {
+            return Ok((f64::NEG_INFINITY, 0.0));
+        };
+        let magnitude = evidence.magnitude
+            + evidence.curved_magnitude
+            + least.magnitude
+            + absolute_dot(&evidence.magnitudes, &end)
+            + absolute_dot(&evidence.curved_magnitudes, &end);
+        let slack = SLOPE_SLACK * absolute_dot(&evidence.curved_slope, &evidence.reach);
+        let rounding = unit * magnitude + slack;
+        Ok((evidence.curved_offset + least.value - rounding, rounding))
     }
 }
 

@@ -189,6 +189,19 @@ impl<'a> Floor<'a> {
         }
     }
 
+    /// The minimum of <slope, x> + mu/2 |x|^2 + u(x) over X for mu > 0, which needs no premise, and its minimiser.
+    ///
+    /// `None` where the prox of u does not answer.
+    pub(super) fn curved(&self, slope: &[f64], mu: f64, minimiser: &mut [f64]) -> Option<FloorValue> {
+        minimiser.iter_mut().zip(slope).for_each(|(x, s)| *x = -s / mu);
+        self.regulariser.prox(Weight::scalar(mu), minimiser).ok()?;
+        let (u, square) = (self.regulariser.value(minimiser), 0.5 * mu * dot(minimiser, minimiser));
+        let value = dot(slope, minimiser) + square + u;
+        // Twice: once for this sum, once for what a minimiser that is off by rounding leaves in it.
+        let magnitude = 2.0 * (absolute_dot(slope, minimiser) + square + u.abs());
+        (value.is_finite() && magnitude.is_finite()).then_some(FloorValue { value, magnitude })
+    }
+
     /// How large sum_i S_i |x_i| can be where the premise holds, as far as the two ends in the direction S = `magnitudes` >= 0
     /// tell: exact but for a factor 2 on boxes, balls, simplices and level sets of norms. 0 where an end is infinite.
     /// `magnitudes` is overwritten.

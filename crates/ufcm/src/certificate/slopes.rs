@@ -14,6 +14,10 @@ impl Slopes {
     pub(super) fn row(&self, k: usize) -> &[f64] {
         &self.values[k * self.n..][..self.n]
     }
+
+    pub(super) fn row_mut(&mut self, k: usize) -> &mut [f64] {
+        &mut self.values[k * self.n..][..self.n]
+    }
 }
 
 impl Mapping for Slopes {

@@ -15,6 +15,8 @@
 //! far from feasibility multipliers grow with L itself, and no L might pass: after a few attempts they stop counting for
 //! more than they were.
 
+use super::epoch::Epoch;
+use super::metric_choice::MetricChoice;
 use super::start::{check_multipliers, check_x};
 use crate::certificate::Linearisation;
 use crate::error::{DataError, check_length, check_positive};
@@ -87,6 +89,9 @@ pub enum StepError {
         /// The largest L tried.
         l: f64,
     },
+    /// The caller asked to stop in the middle of the step.
+    #[error("stopped on request")]
+    Stopped,
 }
 
 /// The adaptive method in the making: every buffer lives here.
@@ -95,7 +100,8 @@ pub struct Adaptive<'a> {
     mapping: Box<dyn Mapping>,
     newton: Newton,
     parameters: AdaptiveParameters,
-    metric: Metric,
+    choice: MetricChoice,
+    epoch: Epoch,
     /// L
     l: f64,
     /// A, the sum of the a of this epoch.
@@ -104,8 +110,9 @@ pub struct Adaptive<'a> {
     x: Vec<f64>,
     /// z
     z: Vec<f64>,
-    /// y
+    /// y, and that of the step before.
     y: Vec<f64>,
+    previous_y: Vec<f64>,
     /// z+, x+
     z_next: Vec<f64>,
     x_next: Vec<f64>,
@@ -161,12 +168,14 @@ impl<'a> Adaptive<'a> {
             mapping: problem.mapping(),
             newton: Newton::new(m, n),
             parameters,
-            metric,
+            choice: MetricChoice::fixed(metric),
+            epoch: Epoch::new(),
             l: parameters.l,
             a_sum: 0.0,
             x: x.to_vec(),
             z: x.to_vec(),
             y: vec![0.0; n],
+            previous_y: vec![0.0; n],
             z_next: vec![0.0; n],
             x_next: vec![0.0; n],
             values: vec![0.0; m],
@@ -187,18 +196,35 @@ impl<'a> Adaptive<'a> {
         })
     }
 
+    /// Lets the method change to other metrics at restarts, and keep the one under which it gets on fastest.
+    #[must_use]
+    pub fn choosing_its_metric(mut self) -> Self {
+        let diagonal_prox = self.problem.regulariser().has_diagonal_prox();
+        self.choice = MetricChoice::open(self.choice.metric().clone(), self.x.len(), diagonal_prox);
+        self
+    }
+
     /// One accepted step, with as many attempts as it takes.
     ///
     /// # Errors
     /// An oracle that failed, or a test that no L passes.
     pub fn step(&mut self) -> Result<AdaptiveStep, StepError> {
+        self.step_unless(&|| false)
+    }
+
+    /// As [`Adaptive::step`], but asks `stop` before every evaluation of the rows.
+    ///
+    /// # Errors
+    /// As [`Adaptive::step`], and [`StepError::Stopped`]: the method then stands where it stood before the step.
+    pub fn step_unless(&mut self, stop: &dyn Fn() -> bool) -> Result<AdaptiveStep, StepError> {
         let (mut gradients, mut newton_steps) = (0, 0);
         self.ceiling.fill(f64::INFINITY);
         for attempt in 0..ATTEMPTS {
             let a = (1.0 + (1.0 + 4.0 * self.a_sum * self.l).sqrt()) / (2.0 * self.l);
             let alpha = a / (self.a_sum + a);
             gradients += 1;
-            let outcome = self.attempt(a, alpha)?;
+            self.choice.count(1);
+            let outcome = self.attempt(a, alpha, stop)?;
             newton_steps += outcome.steps;
             if attempt == UNCAPPED_ATTEMPTS {
                 self.ceiling.copy_from_slice(&self.multipliers_next);
@@ -222,7 +248,8 @@ impl<'a> Adaptive<'a> {
     }
 
     /// The model step with step size a.
-    fn attempt(&mut self, a: f64, alpha: f64) -> Result<NewtonOutcome, OracleError> {
+    fn attempt(&mut self, a: f64, alpha: f64, stop: &dyn Fn() -> bool) -> Result<NewtonOutcome, StepError> {
+        proceed(stop)?;
         for ((y, x), z) in self.y.iter_mut().zip(&self.x).zip(&self.z) {
             *y = between(*x, *z, alpha);
         }
@@ -233,7 +260,7 @@ impl<'a> Adaptive<'a> {
             mapping: &*self.mapping,
             offset: &self.offset,
             centre: &self.z,
-            weight: self.metric.weight(1.0 / a),
+            weight: self.choice.metric().weight(1.0 / a),
             composer: self.problem.composer(),
             regulariser: self.problem.regulariser(),
         };
@@ -244,6 +271,7 @@ impl<'a> Adaptive<'a> {
         for ((next, x), z) in self.x_next.iter_mut().zip(&self.x).zip(&self.z_next) {
             *next = between(*x, *z, alpha);
         }
+        proceed(stop)?;
         self.mapping.values(&self.x_next, &mut self.values_next)?;
         Ok(outcome)
     }
@@ -270,11 +298,40 @@ impl<'a> Adaptive<'a> {
             let rounding = ROUNDING * size;
             excess += l * (next - value - change - rounding);
         }
-        Ok((excess, self.metric.inner(self.direction.iter().map(|d| (*d, *d)))))
+        Ok((excess, self.choice.metric().inner(self.direction.iter().map(|d| (*d, *d)))))
     }
 
     /// Takes the step; returns whether it ended the epoch.
     fn accept(&mut self, a: f64, implied: f64) -> bool {
+        self.lower_l(implied);
+        // The step points against the way the average moved: momentum has overshot.
+        let pairs = self.y.iter().zip(&self.x_next).zip(&self.x).map(|((y, next), x)| (y - next, next - x));
+        let overshoot = self.choice.metric().inner(pairs);
+        self.note_secant();
+        self.mapping.apply_transpose(&self.multipliers_next, &mut self.slope);
+        let weight = self.choice.metric().weight(1.0 / a);
+        let moved = self.z_next.iter().zip(&self.z).enumerate();
+        self.stationarity = moved.map(|(i, (next, z))| weight.at(i) * (next - z).abs()).fold(0.0, f64::max);
+        std::mem::swap(&mut self.x, &mut self.x_next);
+        std::mem::swap(&mut self.z, &mut self.z_next);
+        std::mem::swap(&mut self.multipliers, &mut self.multipliers_next);
+        self.a_sum += a;
+        let opened = self.epoch.is_new();
+        self.epoch.step(self.stationarity);
+        let l = if opened { self.choice.epoch_started(self.stationarity, self.l) } else { None };
+        self.l = l.unwrap_or(self.l);
+        let overshot = overshoot > 0.0 && self.epoch.may_end();
+        let restarted = l.is_some() || overshot || self.choice.is_overdue();
+        if restarted {
+            self.end_epoch();
+        }
+        let counted = self.multipliers.iter().zip(&self.ceiling).map(|(l, ceiling)| l.min(*ceiling));
+        self.peak.iter_mut().zip(counted).for_each(|(peak, l)| *peak = peak.max(l));
+        restarted
+    }
+
+    /// L falls towards what the last steps needed.
+    fn lower_l(&mut self, implied: f64) {
         self.implied[self.accepted % MEMORY] = implied;
         self.accepted += 1;
         let recent = &self.implied[..self.accepted.min(MEMORY)];
@@ -282,27 +339,35 @@ impl<'a> Adaptive<'a> {
         if wanted < self.l {
             self.l = wanted.max(self.l / 1.5);
         }
-        // The step points against the way the average moved: momentum has overshot.
-        let pairs = self.y.iter().zip(&self.x_next).zip(&self.x).map(|((y, next), x)| (y - next, next - x));
-        let overshoot = self.metric.inner(pairs);
-        self.mapping.apply_transpose(&self.multipliers_next, &mut self.slope);
-        let weight = self.metric.weight(1.0 / a);
-        let moved = self.z_next.iter().zip(&self.z).enumerate();
-        self.stationarity = moved.map(|(i, (next, z))| weight.at(i) * (next - z).abs()).fold(0.0, f64::max);
-        std::mem::swap(&mut self.x, &mut self.x_next);
-        std::mem::swap(&mut self.z, &mut self.z_next);
-        std::mem::swap(&mut self.multipliers, &mut self.multipliers_next);
-        self.a_sum += a;
-        let restarted = overshoot > 0.0;
-        if restarted {
-            self.a_sum = 0.0;
-            self.z.copy_from_slice(&self.x);
-            self.accepted = 0;
-            self.peak.fill(0.0);
+    }
+
+    /// Tells the choice of metric how the slope of the last multipliers has changed from the last y to this one.
+    fn note_secant(&mut self) {
+        let Some(secants) = self.choice.secants() else { return };
+        if self.stationarity.is_finite() {
+            self.mapping.apply_transpose(&self.multipliers, &mut self.direction);
+            secants.add([&self.previous_y, &self.y], [&self.slope, &self.direction]);
         }
-        let counted = self.multipliers.iter().zip(&self.ceiling).map(|(l, ceiling)| l.min(*ceiling));
-        self.peak.iter_mut().zip(counted).for_each(|(peak, l)| *peak = peak.max(l));
-        restarted
+        self.previous_y.copy_from_slice(&self.y);
+    }
+
+    fn end_epoch(&mut self) {
+        self.epoch.end();
+        self.a_sum = 0.0;
+        self.z.copy_from_slice(&self.x);
+        self.accepted = 0;
+        self.peak.fill(0.0);
+    }
+
+    /// Starts an epoch at z, where the proximal steps are, instead of x_bar, their average.
+    ///
+    /// # Errors
+    /// A row that cannot be evaluated there.
+    pub fn restart_at_z(&mut self) -> Result<(), OracleError> {
+        self.mapping.values(&self.z, &mut self.values_next)?;
+        self.x.copy_from_slice(&self.z);
+        self.end_epoch();
+        Ok(())
     }
 
     /// J'l of the last step is -(the proximal term's gradient) up to u: its size sets the scale of stationarity.
@@ -357,6 +422,10 @@ impl<'a> Adaptive<'a> {
             multipliers: &self.multipliers,
         }
     }
+}
+
+fn proceed(stop: &dyn Fn() -> bool) -> Result<(), StepError> {
+    if stop() { Err(StepError::Stopped) } else { Ok(()) }
 }
 
 /// (1 - alpha) x + alpha z, never beyond either end: rounding must not carry an average of points of a box out of it.

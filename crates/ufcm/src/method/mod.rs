@@ -12,7 +12,10 @@
 mod adaptive;
 pub mod baseline;
 mod doubling;
+mod epoch;
+mod metric_choice;
 mod restarted;
+mod secant;
 mod start;
 pub mod step_sizes;
 mod ufcm;
