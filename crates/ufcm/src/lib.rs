@@ -45,6 +45,7 @@ pub mod matrix;
 pub mod measure;
 pub mod method;
 pub mod metric;
+mod number;
 pub mod oracle;
 mod pool;
 pub mod problem;

@@ -417,6 +417,16 @@ pub trait Composer: Send + Sync {
         false
     }
 
+    /// Whether h is the indicator of a set, 0 on it and infinite elsewhere: a constraint, which is no part of the objective.
+    fn is_constraint(&self) -> bool {
+        false
+    }
+
+    /// The composers that this one puts side by side, if that is what it does.
+    fn as_stack(&self) -> Option<&crate::composer::Stacked> {
+        None
+    }
+
     /// The Euclidean distance from `z` to the domain of h: 0 for finite h, the violation for constraints.
     fn domain_distance(&self, z: &[f64]) -> f64;
 

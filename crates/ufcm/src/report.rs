@@ -1,10 +1,11 @@
 //! What is told after a solve.
 
-use crate::certificate::{Certificate, Infeasibility};
+use crate::certificate::{Certificate, Infeasibility, Repaired};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// How a solve ended, and what that proves. Every status comes with the best point so far and the bounds that hold for it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Status {
     /// Proven: the violation is within eps_feas, and the objective at x exceeds the optimum by no more than the gap
@@ -52,12 +53,14 @@ impl fmt::Display for Status {
 }
 
 /// Counts of what a run cost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Counts {
     /// Evaluations of all values and gradients.
     pub gradients: usize,
     /// Evaluations of all values alone.
     pub values: usize,
+    /// Hessians formed.
+    pub hessians: usize,
     /// Newton steps in the subproblems.
     pub newton_steps: usize,
     /// Restarts of the method.
@@ -66,17 +69,39 @@ pub struct Counts {
     pub steps: usize,
 }
 
-/// Where a run stands, for observers.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Progress {
+/// Where a run stands after a step, in numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Record {
+    /// Wall-clock time since the start.
+    pub seconds: f64,
     /// The objective at the best point, constraints left aside.
+    #[serde(with = "crate::number")]
     pub objective: f64,
     /// The proven lower bound, possibly -inf.
+    #[serde(with = "crate::number")]
     pub lower_bound: f64,
     /// The violation at the best point.
+    #[serde(with = "crate::number")]
     pub violation: f64,
+    /// L, the inverse of the step size.
+    pub l: f64,
+    /// Whether the step ended an epoch.
+    pub restarted: bool,
     /// What it has cost so far.
     pub counts: Counts,
+}
+
+/// Where a run stands after a step, for observers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Progress<'a> {
+    /// The numbers.
+    pub record: Record,
+    /// The best point so far.
+    pub x: &'a [f64],
+    /// The multipliers of the last step, over all rows.
+    pub multipliers: &'a [f64],
+    /// The rows at the last step's point.
+    pub row_values: &'a [f64],
 }
 
 /// What an observer wants.
@@ -89,24 +114,36 @@ pub enum Control {
 }
 
 /// The result of a solve.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// How it ended.
     pub status: Status,
     /// The best point found.
     pub x: Vec<f64>,
     /// g_0(x) + h(g(x)) + u(x) with constraints left aside: what stands in the objective.
+    #[serde(with = "crate::number")]
     pub objective: f64,
     /// No point of X that satisfies the constraints has a smaller objective; -inf where nothing is proven.
+    #[serde(with = "crate::number")]
     pub lower_bound: f64,
+    /// The optimum is at most this, as a point that satisfies all constraints shows: x itself, or [`Report::feasible`].
+    /// +inf where no such point is known.
+    #[serde(with = "crate::number")]
+    pub upper_bound: f64,
     /// The Euclidean distance of g(x) from satisfying the constraints.
+    #[serde(with = "crate::number")]
     pub violation: f64,
+    /// Where x violates constraints g_j <= 0 and a strictly feasible point was given or met on the way: x moved towards it
+    /// until all hold.
+    pub feasible: Option<Repaired>,
     /// The multipliers of all rows, that of g_0 (1) first.
     pub multipliers: Vec<f64>,
     /// What it cost.
     pub counts: Counts,
     /// Wall-clock time.
     pub seconds: f64,
+    /// The course of the run, one record for each step (fewer in long runs).
+    pub history: Vec<Record>,
     /// What went wrong, with [`Status::NumericalError`].
     pub trouble: Option<String>,
     /// The proof of the bounds as plain data, which [`Certificate::verify`] checks without the solver. It names the premise.

@@ -2,6 +2,7 @@
 
 use crate::error::{DataError, Position, check_finite, check_length, check_nonnegative, check_positive};
 use crate::problem::Problem;
+use serde::{Deserialize, Serialize};
 
 const KIND: &str = "settings";
 
@@ -14,7 +15,8 @@ const KIND: &str = "settings";
 /// assert!(settings.validate().is_ok());
 /// assert!(Settings { eps_rel: f64::NAN, ..settings }.validate().is_err());
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Settings {
     /// Absolute tolerance of the gap between objective and lower bound.
     pub eps_abs: f64,
@@ -22,9 +24,9 @@ pub struct Settings {
     pub eps_rel: f64,
     /// Tolerance of the violation of constraints.
     pub eps_feas: f64,
-    /// Stop after this many evaluations of all values and gradients.
+    /// Stop after this many evaluations of all values and gradients; never exceeded.
     pub max_gradients: Option<usize>,
-    /// Stop after this many seconds; looked at between steps, so a run overshoots by one step at most.
+    /// Stop after this many seconds; looked at before every evaluation of the rows, so a run overshoots by one at most.
     pub time_limit: Option<f64>,
     /// A solution is known to lie within this distance of the starting point: bounds may then rest on it where the domain
     /// is not bounded.
@@ -33,10 +35,30 @@ pub struct Settings {
     pub x0: Option<Vec<f64>>,
     /// The multipliers to start from, over all rows; found from the start by default.
     pub multipliers0: Option<Vec<f64>>,
+    /// A point of X that satisfies constraints g_j <= 0 strictly: x is then moved towards it for a true upper bound. One
+    /// that is met on the way will do as well.
+    pub interior: Option<Vec<f64>>,
+    /// The norm in which steps are measured.
+    pub metric: MetricRule,
     /// The number of threads; those of the current rayon pool by default.
     pub threads: Option<usize>,
     /// An objective below this is reported as unbounded.
+    #[serde(with = "crate::number")]
     pub objective_floor: f64,
+}
+
+/// Which norm steps are measured in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[non_exhaustive]
+#[serde(rename_all = "lowercase")]
+pub enum MetricRule {
+    /// Start with what the components suggest, try others at restarts, keep the one under which the run gets on fastest.
+    #[default]
+    Auto,
+    /// The plain Euclidean norm.
+    Scalar,
+    /// The diagonal that the components' curvature bounds suggest; the plain norm where one knows of none.
+    Hints,
 }
 
 impl Default for Settings {
@@ -50,6 +72,8 @@ impl Default for Settings {
             radius: None,
             x0: None,
             multipliers0: None,
+            interior: None,
+            metric: MetricRule::Auto,
             threads: None,
             objective_floor: -1e20,
         }
@@ -93,8 +117,9 @@ impl Settings {
     /// Checks the starting points against a problem.
     pub(crate) fn validate_for(&self, problem: &Problem) -> Result<(), DataError> {
         self.validate()?;
+        let (n, m) = (problem.dimension(), problem.rows());
         let points =
-            [("x0", &self.x0, problem.dimension()), ("multipliers0", &self.multipliers0, problem.rows())];
+            [("x0", &self.x0, n), ("interior", &self.interior, n), ("multipliers0", &self.multipliers0, m)];
         for (field, point, expected) in points {
             if let Some(point) = point {
                 check_length(KIND, field, expected, point.len())?;

@@ -1,6 +1,6 @@
 //! When a run is done: a pure function of where it stands.
 
-use crate::report::{Progress, Status};
+use crate::report::{Record, Status};
 use crate::settings::Settings;
 
 /// What the decision needs besides the progress.
@@ -15,7 +15,7 @@ pub(crate) struct Standing {
 }
 
 /// The status with which to stop now, if any.
-pub(crate) fn decide(settings: &Settings, progress: &Progress, standing: &Standing) -> Option<Status> {
+pub(crate) fn decide(settings: &Settings, progress: &Record, standing: &Standing) -> Option<Status> {
     let feasible = progress.violation <= settings.eps_feas;
     let gap = progress.objective - progress.lower_bound;
     // The tolerance grows with the objective: an infinite one would pass.
@@ -45,14 +45,15 @@ mod tests {
     fn statuses_say_what_is_proven() {
         let settings = Settings { max_gradients: Some(10), time_limit: Some(1.0), ..Settings::default() };
         let counts = |gradients| Counts { gradients, ..Counts::default() };
-        let progress = |objective, lower_bound, violation, gradients| Progress {
+        let progress = |objective, lower_bound, violation, gradients| Record {
             objective,
             lower_bound,
             violation,
             counts: counts(gradients),
+            ..Record::default()
         };
         let far = Standing { stationarity: 1.0, movement: 1.0, seconds: Some(0.5) };
-        let decide = |progress: &Progress, standing: &Standing| decide(&settings, progress, standing);
+        let decide = |progress: &Record, standing: &Standing| decide(&settings, progress, standing);
         assert_eq!(decide(&progress(1.0, 0.5, 0.0, 1), &far), None);
         assert_eq!(decide(&progress(1.0, 1.0 - 1e-7, 0.0, 1), &far), Some(Status::Certified));
         assert_eq!(

@@ -191,7 +191,8 @@ fn known_strong_convexity_proves_more_and_needs_no_bounded_domain() {
         .unwrap()
     };
     let value: f64 = (0..3).map(|i| -0.5 * c[i] * c[i] / d[i]).sum();
-    let bounded = |builder: ProblemBuilder| builder.within(Bounds::new(-50.0, 50.0).unwrap()).build().unwrap();
+    let bounded =
+        |builder: ProblemBuilder| builder.within(Bounds::new(-50.0, 50.0).unwrap()).build().unwrap();
     let gap_after_8_steps = |problem: &Problem| {
         let premise = Premise::None;
         let mut floor = Floor::new(problem, &premise);

@@ -554,6 +554,9 @@ fn bad_data_is_named() {
     refuses("l2 norm of rows", "weight", &scales, |weight| L2Norm::new(2, weight));
     refuses("linf norm of rows", "weight", &scales, |weight| LinfNorm::new(2, weight));
     refuses("scaled", "factor", &scales, |c| Scaled::new(c, Box::new(Nonpositive::new(1))));
+    let stack = Stacked::new(vec![Box::new(Max::new(1).unwrap()), Box::new(Nonpositive::new(1))]);
+    let message = Scaled::new(2.0, Box::new(stack)).map(|_| ()).unwrap_err().to_string();
+    assert!(message.contains("scale its other parts"), "{message}");
     refuses("weighted sum", "weights", &[f64::NAN, INF, -INF], |w| WeightedSum::new(vec![1.0, w]));
     refuses("l1 norm of rows", "weights", &[f64::NAN, INF, -1.0], |w| L1Norm::new(vec![1.0, w]));
     refuses("quadratic of rows", "weights", &[f64::NAN, INF, -1.0, 1e-200, 1e200], |w| {

@@ -6,7 +6,7 @@ mod planted;
 use planted::{COMPOSITIONS, Random, distance, uniform_instance};
 use std::sync::Arc;
 use ufcm::component::{ComponentExt, Custom, LeastSquares, Linear, Logistic, Power, Quadratic, Reduction};
-use ufcm::composer::{L1Norm, Quantile};
+use ufcm::composer::{L1Norm, Max, Nonpositive, Quantile, Stacked};
 use ufcm::mapping::Affine;
 use ufcm::matrix::Matrix;
 use ufcm::oracle::{Component, OracleError};
@@ -191,25 +191,59 @@ fn infeasible_and_unbounded_problems_are_told() {
 }
 
 #[test]
+fn constraints_inside_a_stack_are_no_part_of_the_objective() {
+    // max(-x) subject to x - 1 <= 0, written as one composer: the answer is 1, the value -1.
+    let stack = Stacked::new(vec![Box::new(Max::new(1).unwrap()), Box::new(Nonpositive::new(1))]);
+    let rows: Vec<Arc<dyn Component>> = vec![
+        Arc::new(Linear::new(vec![-1.0], 0.0).unwrap()),
+        Arc::new(Linear::new(vec![1.0], -1.0).unwrap()),
+    ];
+    let problem = Problem::over(1)
+        .plus(Term::new(stack, rows))
+        .within(Bounds::new(-2.0, 2.0).unwrap())
+        .build()
+        .unwrap();
+    let report = problem.solve(&Settings::default()).unwrap();
+    check_certified(&problem, &report, "a stack");
+    assert!((report.objective + 1.0).abs() < 1e-5, "{report:?}");
+}
+
+#[test]
+fn a_strictly_feasible_point_gives_a_true_upper_bound() {
+    // An ellipse approached from outside: the method's points violate the constraint to the end.
+    let problem = Problem::minimise(Linear::new(vec![1.0, 0.3], 0.0).unwrap())
+        .subject_to(Quadratic::diagonal(vec![2.0, 1.0]).unwrap().at_most(1.0))
+        .within(Bounds::new(-5.0, 5.0).unwrap())
+        .build()
+        .unwrap();
+    let settings = Settings { x0: Some(vec![4.0, 4.0]), ..Settings::default() };
+    let value = -f64::sqrt(1.0 + 2.0 * 0.09);
+    let without = problem.solve(&settings).unwrap();
+    let with = problem.solve(&Settings { interior: Some(vec![0.0, 0.0]), ..settings }).unwrap();
+    assert!(without.violation > 0.0 && without.feasible.is_none(), "{without:?}");
+    assert_eq!(without.upper_bound, f64::INFINITY);
+    assert!(with.lower_bound <= value && value <= with.upper_bound, "{with:?}");
+    assert!(with.upper_bound <= value + 1e-5, "{with:?}");
+    assert_eq!(problem.violation(&with.feasible.unwrap().x).unwrap(), 0.0);
+}
+
+#[test]
 fn limits_and_observers_stop_a_run_and_keep_the_best_point() {
     let problem = qcqp(60, 6, 1);
     let report = problem.solve(&Settings { max_gradients: Some(5), ..Settings::default() }).unwrap();
     assert_eq!(report.status, Status::IterationLimit);
-    assert!(
-        (5..=20).contains(&report.counts.gradients),
-        "one step at most beyond the limit: {:?}",
-        report.counts
-    );
+    assert_eq!(report.counts.gradients, 5, "a limit is not exceeded, not even by the attempts of one step");
     assert!(report.objective.is_finite() && report.lower_bound <= report.objective.max(0.0));
     let report = problem.solve(&Settings { time_limit: Some(1e-9), ..Settings::default() }).unwrap();
-    assert_eq!((report.status, report.counts.steps), (Status::TimeLimit, 1));
+    assert_eq!((report.status, report.counts.steps), (Status::TimeLimit, 0));
     let mut seen = Vec::new();
-    let mut observer = |progress: &ufcm::report::Progress| {
-        seen.push(*progress);
+    let mut observer = |progress: &ufcm::report::Progress<'_>| {
+        seen.push(progress.record);
         if seen.len() == 4 { Control::Stop } else { Control::Continue }
     };
     let report = problem.solve_observed(&Settings::default(), &mut observer).unwrap();
     assert_eq!((report.status, report.counts.steps, seen.len()), (Status::Interrupted, 4, 4));
+    assert_eq!(report.history, seen);
     assert!(seen.windows(2).all(|pair| pair[0].lower_bound <= pair[1].lower_bound), "bounds never get worse");
     for (settings, field) in [
         (Settings { eps_rel: -1.0, ..Settings::default() }, "eps_rel"),
@@ -318,4 +352,24 @@ fn max_of_mixed_pieces() {
     let report = problem.solve(&Settings { max_gradients: Some(1000), ..Settings::default() }).unwrap();
     check_certified(&problem, &report, "max of 6");
     assert!(report.counts.gradients <= 450, "{:?}", report.counts);
+}
+
+#[test]
+fn settings_reports_and_certificates_survive_json() {
+    let problem = qcqp(20, 2, 3);
+    let settings = Settings { max_gradients: Some(40), x0: Some(vec![0.1; 20]), ..Settings::default() };
+    let written = serde_json::to_string(&settings).unwrap();
+    assert_eq!(serde_json::from_str::<Settings>(&written).unwrap(), settings);
+    assert_eq!(serde_json::from_str::<Settings>("{}").unwrap(), Settings::default());
+    let message = serde_json::from_str::<Settings>(r#"{"eps_real": 1e-6}"#).unwrap_err().to_string();
+    assert!(message.contains("eps_real") && message.contains("eps_rel"), "{message}");
+    // One step in, nothing is proven yet: -inf must survive too.
+    for settings in [settings, Settings { max_gradients: Some(1), ..Settings::default() }] {
+        let report = problem.solve(&settings).unwrap();
+        let read: Report = serde_json::from_str(&serde_json::to_string(&report).unwrap()).unwrap();
+        assert_eq!(read, report);
+        read.certificate.unwrap().verify(&problem).unwrap();
+    }
+    let message = serde_json::from_str::<ufcm::report::Record>(r#"{"seconds": 0, "objective": "low"}"#);
+    assert!(message.unwrap_err().to_string().contains("\"low\" is no number"));
 }

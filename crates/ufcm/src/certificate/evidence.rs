@@ -5,9 +5,10 @@ use super::minorant;
 use super::rounding::{absolute_dot, unit};
 use crate::problem::Problem;
 use crate::projection::dot;
+use serde::{Deserialize, Serialize};
 
 /// One linearisation with multipliers, and its weight in the combination.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Witness {
     /// theta, >= 0; the weights of all witnesses sum to 1.
     pub weight: f64,

@@ -4,9 +4,9 @@ use super::error::{CertificateError, check_vector};
 use super::evidence::{Evidence, Witness};
 use super::premise::Premise;
 use super::rounding::absolute_dot;
-use super::upper::CONSTRAINTS;
 use crate::problem::Problem;
 use crate::projection::{dot, norm};
+use serde::{Deserialize, Serialize};
 
 /// Multipliers on the constraints alone, for which sum_j l_j (linearisation_j)(x) - sigma(l) > 0 for all x in X, sigma the
 /// support function of the domain of h (0 for g <= 0 and g = 0). At a feasible x the first sum is at most <l, g(x)>, which
@@ -30,7 +30,7 @@ use crate::projection::{dot, norm};
 /// assert!((proof.verify(&problem)? - 3.0).abs() < 1e-12);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Infeasibility {
     /// What the proof rests on: with a radius it says that there is no feasible point so near.
     pub premise: Premise,
@@ -96,7 +96,7 @@ fn support(problem: &Problem, witness: usize, multipliers: &mut [f64]) -> Result
         if l.iter().all(|l| *l == 0.0) {
             continue;
         }
-        if !CONSTRAINTS.contains(&composer.kind()) {
+        if !composer.is_constraint() {
             return Err(CertificateError::NotConstraint { part: part(), composer: composer.kind() });
         }
         let sigma = composer.conjugate(l);

@@ -383,8 +383,7 @@ impl LowerModel {
 
     /// Keeps the bound of `trial` if it is the best.
     fn keep(&mut self, lower: f64, curvature: f64) {
-        // Written so that a NaN is refused.
-        if !(lower > self.best.lower) {
+        if lower.is_nan() || lower <= self.best.lower {
             return;
         }
         let (n, m) = (self.n, self.m);

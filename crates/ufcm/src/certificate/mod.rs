@@ -27,6 +27,7 @@ pub use infeasibility::Infeasibility;
 pub use lower_model::LowerModel;
 pub use minorant::Linearisation;
 pub use premise::{Floor, FloorValue, Premise};
+pub(crate) use upper::margin;
 pub use upper::{Repaired, Upper, repair};
 
 use crate::oracle::OracleError;
@@ -34,6 +35,7 @@ use crate::problem::Problem;
 use error::{check_numbers, check_vector};
 use evidence::Evidence;
 use rounding::{SLOPE_SLACK, absolute_dot};
+use serde::{Deserialize, Serialize};
 
 /// A point, bounds of the optimal value, and what proves them: plain data.
 ///
@@ -60,15 +62,18 @@ use rounding::{SLOPE_SLACK, absolute_dot};
 /// assert!(certificate.verify(&problem).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Certificate {
     /// The answer.
     pub x: Vec<f64>,
     /// No point has a smaller F, under the premise; -inf claims nothing, and then there need be no witnesses.
+    #[serde(with = "crate::number")]
     pub lower: f64,
     /// F(x), without the constraints that x violates.
+    #[serde(with = "crate::number")]
     pub upper: f64,
     /// The Euclidean distance from g(x) to the domain of h.
+    #[serde(with = "crate::number")]
     pub violation: f64,
     /// What the lower bound takes for granted.
     pub premise: Premise,

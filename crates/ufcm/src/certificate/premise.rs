@@ -6,6 +6,7 @@ use super::upper::Upper;
 use crate::oracle::{OracleError, Regulariser, Weight};
 use crate::problem::Problem;
 use crate::projection::{dot, norm};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// What a lower bound takes for granted.
@@ -23,7 +24,7 @@ use std::fmt;
 /// assert!(matches!(premise, Premise::LevelSet { .. }));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Premise {
     /// Nothing: the bound is finite where <slope, x> + u(x) happens to be bounded below.

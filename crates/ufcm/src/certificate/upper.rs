@@ -1,11 +1,10 @@
 //! Upper bounds: F where the constraints hold, and moving a point until they do.
 
 use super::rounding::unit;
-use crate::oracle::OracleError;
+use crate::composer::NONPOSITIVE;
+use crate::oracle::{Composer, OracleError};
 use crate::problem::Problem;
-
-/// The kinds of composers that are indicators: constraints.
-pub(super) const CONSTRAINTS: [&str; 3] = ["nonpositive", "equality", "interval"];
+use serde::{Deserialize, Serialize};
 
 /// What a point shows.
 ///
@@ -22,13 +21,16 @@ pub(super) const CONSTRAINTS: [&str; 3] = ["nonpositive", "equality", "interval"
 /// assert_eq!(upper.value(), f64::INFINITY);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Upper {
     /// F(x) without the constraints that x violates.
+    #[serde(with = "crate::number")]
     pub objective: f64,
     /// The Euclidean distance from g(x) to the domain of h.
+    #[serde(with = "crate::number")]
     pub violation: f64,
     /// How far rounding may have moved the objective.
+    #[serde(with = "crate::number")]
     pub rounding: f64,
 }
 
@@ -48,7 +50,7 @@ impl Upper {
         for (range, composer) in problem.parts() {
             let (z, l) = (&values[range.clone()], &mut multipliers[range]);
             violation = violation.hypot(composer.domain_distance(z));
-            if !CONSTRAINTS.contains(&composer.kind()) {
+            if !composer.is_constraint() {
                 let h = composer.value(z);
                 objective += h;
                 composer.multipliers_at(z, l);
@@ -66,7 +68,7 @@ impl Upper {
 }
 
 /// A point moved until all constraints hold.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Repaired {
     /// x + t (interior - x)
     pub x: Vec<f64>,
@@ -105,12 +107,32 @@ pub fn repair(problem: &Problem, x: &[f64], interior: &[f64]) -> Result<Option<R
     }
 }
 
+/// Whether the constraints in `composer` are g <= 0.
+fn is_one_sided(composer: &dyn Composer) -> bool {
+    composer.is_constraint() && composer.kind() == NONPOSITIVE
+}
+
+/// How far inside its one-sided constraints a point with these row values is: the least -g_j, +inf where there are none.
+/// `None` where another constraint is violated.
+pub(crate) fn margin(problem: &Problem, row_values: &[f64]) -> Option<f64> {
+    let mut margin = f64::INFINITY;
+    for (range, composer) in problem.parts() {
+        let values = &row_values[range];
+        if is_one_sided(composer) {
+            margin = values.iter().fold(margin, |margin, g| margin.min(-g));
+        } else if composer.domain_distance(values) > 0.0 {
+            return None;
+        }
+    }
+    Some(margin)
+}
+
 /// The largest v / (v - s) over the violated rows.
 fn needed_step(problem: &Problem, at_x: &[f64], at_interior: &[f64]) -> Option<f64> {
     let mut step = 0.0f64;
     for (range, composer) in problem.parts() {
         let (v, s) = (&at_x[range.clone()], &at_interior[range]);
-        if composer.kind() == CONSTRAINTS[0] {
+        if is_one_sided(composer) {
             for (v, s) in v.iter().zip(s).filter(|(v, _)| **v > 0.0) {
                 step = step.max(if *s < 0.0 { v / (v - s) } else { return None });
             }

@@ -36,6 +36,10 @@ impl Rowwise for Equality {
         KIND
     }
 
+    fn is_constraint(&self) -> bool {
+        true
+    }
+
     fn rows(&self) -> usize {
         self.rows
     }

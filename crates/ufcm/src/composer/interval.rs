@@ -68,6 +68,10 @@ impl Rowwise for Interval {
         KIND
     }
 
+    fn is_constraint(&self) -> bool {
+        true
+    }
+
     fn rows(&self) -> usize {
         self.lower.len()
     }

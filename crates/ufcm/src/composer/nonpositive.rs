@@ -2,7 +2,8 @@
 
 use super::rowwise::{ConjugateTerm, Rowwise};
 
-const KIND: &str = "nonpositive";
+/// How functional constraints are told from others.
+pub(crate) const KIND: &str = "nonpositive";
 
 /// Functional constraints: every row at most 0.
 ///
@@ -33,6 +34,10 @@ impl Rowwise for Nonpositive {
 
     fn kind(&self) -> &'static str {
         KIND
+    }
+
+    fn is_constraint(&self) -> bool {
+        true
     }
 
     fn rows(&self) -> usize {

@@ -36,6 +36,11 @@ pub(super) trait Rowwise: Send + Sync {
 
     fn rows(&self) -> usize;
 
+    /// Whether every h_j is an indicator.
+    fn is_constraint(&self) -> bool {
+        false
+    }
+
     /// h_j.
     fn law(&self, row: usize) -> Self::Law;
 }
@@ -97,6 +102,10 @@ impl<T: Rowwise> Composer for T {
     /// Where h_j is affine its conjugate lives on a point.
     fn is_pinned(&self, row: usize) -> bool {
         row < Rowwise::rows(self) && self.law(row).smoothness() == 0.0
+    }
+
+    fn is_constraint(&self) -> bool {
+        Rowwise::is_constraint(self)
     }
 
     fn domain_distance(&self, z: &[f64]) -> f64 {

@@ -31,9 +31,15 @@ impl Scaled {
     /// `factor` times `composer`.
     ///
     /// # Errors
-    /// A `factor` that is not a number between 1e-100 and 1e100.
+    /// A `factor` that is not a number between 1e-100 and 1e100, or a stack that holds
+    /// constraints: its other parts may be scaled each.
     pub fn new(factor: f64, composer: Box<dyn Composer>) -> Result<Self, DataError> {
         check_scale(KIND, "factor", factor)?;
+        // What a stack holds of constraints must stay apart from what it holds of the objective.
+        if composer.as_stack().is_some_and(|stack| stack.parts().any(|(_, part)| part.is_constraint())) {
+            let message = "a stack with constraints is not scaled as a whole; scale its other parts";
+            return Err(DataError::structure(KIND, message.to_owned()));
+        }
         Ok(Self { factor, composer, pool: Pool::default() })
     }
 }
@@ -99,6 +105,10 @@ impl Composer for Scaled {
 
     fn is_pinned(&self, row: usize) -> bool {
         self.composer.is_pinned(row)
+    }
+
+    fn is_constraint(&self) -> bool {
+        self.composer.is_constraint()
     }
 
     fn domain_distance(&self, z: &[f64]) -> f64 {

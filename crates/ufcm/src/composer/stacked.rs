@@ -44,9 +44,20 @@ impl Stacked {
         Self { parts, rows }
     }
 
-    /// The composers with their rows.
+    /// The composers with their rows; stacks among them are taken apart.
     pub fn parts(&self) -> impl Iterator<Item = (Range<usize>, &dyn Composer)> {
-        self.parts.iter().map(|part| (part.range.clone(), &*part.composer))
+        let mut flat = Vec::with_capacity(self.parts.len());
+        self.flatten(0, &mut flat);
+        flat.into_iter()
+    }
+
+    fn flatten<'a>(&'a self, first: usize, flat: &mut Vec<(Range<usize>, &'a dyn Composer)>) {
+        for Part { range, composer } in &self.parts {
+            match composer.as_stack() {
+                Some(stack) => stack.flatten(first + range.start, flat),
+                None => flat.push((first + range.start..first + range.end, &**composer)),
+            }
+        }
     }
 }
 
@@ -107,6 +118,10 @@ impl Composer for Stacked {
     fn is_pinned(&self, row: usize) -> bool {
         let holder = self.parts.iter().find(|part| part.range.contains(&row));
         holder.is_some_and(|part| part.composer.is_pinned(row - part.range.start))
+    }
+
+    fn as_stack(&self) -> Option<&Stacked> {
+        Some(self)
     }
 
     fn domain_distance(&self, z: &[f64]) -> f64 {

@@ -91,7 +91,10 @@ pub enum StepError {
     },
     /// The caller asked to stop in the middle of the step.
     #[error("stopped on request")]
-    Stopped,
+    Stopped {
+        /// Evaluations of all values and gradients that were lost with it.
+        gradients: usize,
+    },
 }
 
 /// The adaptive method in the making: every buffer lives here.
@@ -209,22 +212,27 @@ impl<'a> Adaptive<'a> {
     /// # Errors
     /// An oracle that failed, or a test that no L passes.
     pub fn step(&mut self) -> Result<AdaptiveStep, StepError> {
-        self.step_unless(&|| false)
+        self.step_unless(&|_| false)
     }
 
-    /// As [`Adaptive::step`], but asks `stop` before every evaluation of the rows.
+    /// As [`Adaptive::step`], but asks `stop` before every evaluation of the rows, telling how many failed attempts the
+    /// step has made.
     ///
     /// # Errors
-    /// As [`Adaptive::step`], and [`StepError::Stopped`]: the method then stands where it stood before the step.
-    pub fn step_unless(&mut self, stop: &dyn Fn() -> bool) -> Result<AdaptiveStep, StepError> {
+    /// As [`Adaptive::step`], and [`StepError::Stopped`]: the step is then lost, and the method may not go on.
+    pub fn step_unless(&mut self, stop: &dyn Fn(usize) -> bool) -> Result<AdaptiveStep, StepError> {
         let (mut gradients, mut newton_steps) = (0, 0);
         self.ceiling.fill(f64::INFINITY);
         for attempt in 0..ATTEMPTS {
             let a = (1.0 + (1.0 + 4.0 * self.a_sum * self.l).sqrt()) / (2.0 * self.l);
             let alpha = a / (self.a_sum + a);
+            let proceed = |evaluated: usize| match stop(gradients) {
+                true => Err(StepError::Stopped { gradients: gradients + evaluated }),
+                false => Ok(()),
+            };
+            let outcome = self.attempt(a, alpha, &proceed)?;
             gradients += 1;
             self.choice.count(1);
-            let outcome = self.attempt(a, alpha, stop)?;
             newton_steps += outcome.steps;
             if attempt == UNCAPPED_ATTEMPTS {
                 self.ceiling.copy_from_slice(&self.multipliers_next);
@@ -248,8 +256,13 @@ impl<'a> Adaptive<'a> {
     }
 
     /// The model step with step size a.
-    fn attempt(&mut self, a: f64, alpha: f64, stop: &dyn Fn() -> bool) -> Result<NewtonOutcome, StepError> {
-        proceed(stop)?;
+    fn attempt(
+        &mut self,
+        a: f64,
+        alpha: f64,
+        proceed: &dyn Fn(usize) -> Result<(), StepError>,
+    ) -> Result<NewtonOutcome, StepError> {
+        proceed(0)?;
         for ((y, x), z) in self.y.iter_mut().zip(&self.x).zip(&self.z) {
             *y = between(*x, *z, alpha);
         }
@@ -271,7 +284,7 @@ impl<'a> Adaptive<'a> {
         for ((next, x), z) in self.x_next.iter_mut().zip(&self.x).zip(&self.z_next) {
             *next = between(*x, *z, alpha);
         }
-        proceed(stop)?;
+        proceed(1)?;
         self.mapping.values(&self.x_next, &mut self.values_next)?;
         Ok(outcome)
     }
@@ -359,15 +372,25 @@ impl<'a> Adaptive<'a> {
         self.peak.fill(0.0);
     }
 
-    /// Starts an epoch at z, where the proximal steps are, instead of x_bar, their average.
+    /// z, where the proximal steps are; x_bar is their average.
+    #[must_use]
+    pub fn z(&self) -> &[f64] {
+        &self.z
+    }
+
+    /// Writes g(z).
     ///
     /// # Errors
     /// A row that cannot be evaluated there.
-    pub fn restart_at_z(&mut self) -> Result<(), OracleError> {
-        self.mapping.values(&self.z, &mut self.values_next)?;
+    pub fn values_at_z(&self, values: &mut [f64]) -> Result<(), OracleError> {
+        self.mapping.values(&self.z, values)
+    }
+
+    /// Starts an epoch at z, whose row values these are, instead of x_bar.
+    pub fn restart_at_z(&mut self, values: &[f64]) {
+        self.values_next.copy_from_slice(values);
         self.x.copy_from_slice(&self.z);
         self.end_epoch();
-        Ok(())
     }
 
     /// J'l of the last step is -(the proximal term's gradient) up to u: its size sets the scale of stationarity.
@@ -422,10 +445,6 @@ impl<'a> Adaptive<'a> {
             multipliers: &self.multipliers,
         }
     }
-}
-
-fn proceed(stop: &dyn Fn() -> bool) -> Result<(), StepError> {
-    if stop() { Err(StepError::Stopped) } else { Ok(()) }
 }
 
 /// (1 - alpha) x + alpha z, never beyond either end: rounding must not carry an average of points of a box out of it.

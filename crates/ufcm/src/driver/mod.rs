@@ -1,31 +1,32 @@
 //! The only loop over steps: step, bounds, observer, stopping, in that order.
 
+mod history;
+mod incumbent;
+mod patience;
+
 use crate::certificate::{Certificate, Floor, Infeasibility, LowerModel, Premise, Witness};
 use crate::error::DataError;
 use crate::method::{Adaptive, AdaptiveParameters, StepError};
 use crate::metric::Metric;
 use crate::oracle::{Composer, OracleError, Weight};
 use crate::problem::Problem;
-use crate::report::{Control, Counts, Progress, Report, Status};
-use crate::settings::Settings;
+use crate::report::{Control, Counts, Progress, Record, Report, Status};
+use crate::settings::{MetricRule, Settings};
 use crate::stopping::{self, Standing};
+use history::History;
+use incumbent::{Candidate, Incumbent, Interior};
+use patience::{PATIENCE, Patience};
 use std::ops::Range;
 use std::time::Instant;
 
-/// Accepted steps without any improvement after which rounding is held to keep the tolerance out of reach.
-const PATIENCE: usize = 500;
-/// Accepted steps without improvement after which the slack of the method's test is held to be what stops it.
-const SLACK_PATIENCE: usize = 20;
-/// The slack of the method's test, as a share of the tolerances: at first, and at least.
-const SLACK_SHARES: (f64, f64) = (0.1, 1e-6);
-/// The factor by which the merit must fall to count as improvement.
-const IMPROVEMENT: f64 = 0.99;
 /// Minorants kept for the lower bound.
 const MINORANTS: usize = 20;
 /// Steps between two attempts to prove that the constraints cannot be met.
 const INFEASIBILITY_STEPS: usize = 10;
 /// r of the test.
 const MULTIPLIER_SLACK: f64 = 1e-2;
+
+type Observer<'o> = &'o mut (dyn FnMut(&Progress<'_>) -> Control + Send);
 
 impl Problem {
     /// Solves the problem. It needs no constants: the settings' defaults work.
@@ -45,7 +46,7 @@ impl Problem {
     ///     .build()?;
     /// let report = problem.solve(&Settings::default())?;
     /// assert_eq!(report.status, Status::Certified);
-    /// assert!((report.objective + 1.5).abs() < 1e-5 && report.lower_bound <= -1.5);
+    /// assert!((report.objective + 1.5).abs() < 1e-5 && report.lower_bound <= -1.5 && report.upper_bound >= -1.5);
     /// assert!((report.multipliers[1] - 1.0).abs() < 1e-3);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -63,7 +64,7 @@ impl Problem {
     pub fn solve_observed(
         &self,
         settings: &Settings,
-        observer: &mut (dyn FnMut(&Progress) -> Control + Send),
+        observer: &mut (dyn FnMut(&Progress<'_>) -> Control + Send),
     ) -> Result<Report, DataError> {
         settings.validate_for(self)?;
         let Some(threads) = settings.threads else { return Run::start(self, settings)?.drive(observer) };
@@ -72,25 +73,13 @@ impl Problem {
         pool.install(|| Run::start(self, settings)?.drive(observer))
     }
 
-    /// What stands in the objective at a point with these row values: blocks that only constrain count 0.
+    /// What stands in the objective at a point with these row values: constraints are left aside.
     fn objective_part(&self, row_values: &[f64]) -> f64 {
         let part = |(rows, composer): (Range<usize>, &dyn Composer)| {
-            let value = composer.value(&row_values[rows]);
-            // A composer that is infinite anywhere is an indicator.
-            if value == f64::INFINITY { 0.0 } else { value }
+            if composer.is_constraint() { 0.0 } else { composer.value(&row_values[rows]) }
         };
         self.parts().map(part).sum()
     }
-}
-
-/// A point with what is known of it.
-struct Best {
-    x: Vec<f64>,
-    multipliers: Vec<f64>,
-    objective: f64,
-    violation: f64,
-    /// The objective with violations charged by the multipliers: a violated point must not pass for a good one.
-    charged: f64,
 }
 
 /// How a run ends.
@@ -119,16 +108,26 @@ struct Run<'a> {
     started: Instant,
     start: (Vec<f64>, Vec<f64>),
     lower_bound: f64,
-    best: Best,
+    best: Incumbent,
+    interior: Interior,
     counts: Counts,
-    /// Accepted steps since the merit last fell noticeably, and what it was then.
-    idle: usize,
-    mark: (f64, f64),
-    slack_share: f64,
+    patience: Patience,
+    history: History,
+    last: Option<Record>,
+    /// Row values of a point that is looked at besides the method's own.
+    row_values: Vec<f64>,
+}
+
+/// What the steps of a run work on.
+struct Workings<'a, 'p> {
+    method: Adaptive<'a>,
+    model: LowerModel,
+    floor: Floor<'p>,
 }
 
 impl<'a> Run<'a> {
     fn start(problem: &'a Problem, settings: &'a Settings) -> Result<Self, DataError> {
+        let started = Instant::now();
         let (n, m) = (problem.dimension(), problem.rows());
         let failed = |error: OracleError| DataError::structure("starting point", error.to_string());
         let mut x = settings.x0.clone().unwrap_or_else(|| vec![0.0; n]);
@@ -136,50 +135,54 @@ impl<'a> Run<'a> {
         if !problem.regulariser().value(&x).is_finite() {
             problem.regulariser().prox(Weight::scalar(1.0), &mut x).map_err(failed)?;
         }
-        let mut values = vec![0.0; m];
-        problem.mapping().values(&x, &mut values).map_err(failed)?;
+        let (mut row_values, mut interior) = (vec![0.0; m], Interior::none());
+        let mut counts = Counts::default();
+        if let Some(inside) = &settings.interior {
+            problem.mapping().values(inside, &mut row_values).map_err(failed)?;
+            interior.offer(problem, inside, &row_values);
+            counts.values += 1;
+        }
+        problem.mapping().values(&x, &mut row_values).map_err(failed)?;
+        counts.values += 1;
+        interior.offer(problem, &x, &row_values);
         let multipliers = settings.multipliers0.clone().unwrap_or_else(|| {
             let mut multipliers = vec![0.0; m];
-            problem.composer().multipliers_at(&values, &mut multipliers);
+            problem.composer().multipliers_at(&row_values, &mut multipliers);
             multipliers
         });
-        let objective = problem.objective_part(&values) + problem.regulariser().value(&x);
-        let best = Best {
-            objective,
-            violation: problem.composer().domain_distance(&values),
-            charged: objective,
-            x: x.clone(),
-            multipliers: multipliers.clone(),
-        };
-        let counts = Counts { values: 1, ..Counts::default() };
+        let candidate = Candidate { x: &x, row_values: &row_values, multipliers: &multipliers };
+        let best = Incumbent::new(problem, &candidate);
         let start = (x, multipliers);
         Ok(Self {
             problem,
             settings,
-            started: Instant::now(),
+            started,
             start,
             lower_bound: f64::NEG_INFINITY,
             best,
+            interior,
             counts,
-            idle: 0,
-            mark: (f64::INFINITY, f64::INFINITY),
-            slack_share: SLACK_SHARES.0,
+            patience: Patience::new(),
+            history: History::new(),
+            last: None,
+            row_values,
         })
     }
 
-    fn drive(mut self, observer: &mut (dyn FnMut(&Progress) -> Control + Send)) -> Result<Report, DataError> {
-        let parameters = AdaptiveParameters { eps: self.test_slack(), r: MULTIPLIER_SLACK, l: 1.0 };
-        let metric = Metric::from_hints(self.problem);
+    fn drive(mut self, observer: Observer<'_>) -> Result<Report, DataError> {
         let premise = self.premise()?;
-        let mut floor = Floor::new(self.problem, &premise);
-        let mut model = LowerModel::new(self.problem, MINORANTS)?;
-        let mut method = Adaptive::new(self.problem, &self.start.0, &self.start.1, parameters, metric)?;
+        let mut workings = Workings {
+            method: self.method()?,
+            model: LowerModel::new(self.problem, MINORANTS)?,
+            floor: Floor::new(self.problem, &premise),
+        };
         let end = loop {
-            let outcome = self.advance(&mut method, &mut model, &mut floor, &premise, observer);
+            let outcome = self.advance(&mut workings, &premise, observer);
             if let Some(end) = outcome.unwrap_or_else(|error| Some(End::trouble(&error))) {
                 break end;
             }
         };
+        let mut model = workings.model;
         if end.bounds_void {
             // What was proven rested on convexity.
             self.lower_bound = f64::NEG_INFINITY;
@@ -188,36 +191,42 @@ impl<'a> Run<'a> {
         Ok(self.report(end, &model, &premise))
     }
 
+    fn method(&self) -> Result<Adaptive<'a>, DataError> {
+        let eps = self.patience.slack(self.settings, self.best.objective);
+        let parameters = AdaptiveParameters { eps, r: MULTIPLIER_SLACK, l: 1.0 };
+        let start = |metric| Adaptive::new(self.problem, &self.start.0, &self.start.1, parameters, metric);
+        match self.settings.metric {
+            MetricRule::Auto => Ok(start(Metric::from_hints(self.problem))?.choosing_its_metric()),
+            MetricRule::Scalar => start(Metric::Scalar),
+            MetricRule::Hints => start(Metric::from_hints(self.problem)),
+        }
+    }
+
     /// One step with all that follows from it; how the run ends, if it does.
     fn advance(
         &mut self,
-        method: &mut Adaptive<'_>,
-        model: &mut LowerModel,
-        floor: &mut Floor<'_>,
+        workings: &mut Workings<'_, '_>,
         premise: &Premise,
-        observer: &mut (dyn FnMut(&Progress) -> Control + Send),
+        observer: Observer<'_>,
     ) -> Result<Option<End>, StepError> {
-        let step = method.step()?;
-        self.counts.gradients += step.gradients;
-        self.counts.values += step.gradients;
-        self.counts.newton_steps += step.newton_steps;
-        self.counts.restarts += usize::from(step.restarted);
-        self.counts.steps += 1;
-        self.raise_bound(method, model, floor)?;
-        self.take_in(method);
-        self.note_progress();
-        method.set_eps(self.test_slack());
-        let progress = self.progress();
+        let Some(record) = self.step(workings)? else {
+            let out_of_time = self.settings.time_limit.is_some_and(|limit| self.seconds() >= limit);
+            let status = if out_of_time { Status::TimeLimit } else { Status::IterationLimit };
+            return Ok(Some(End::new(status)));
+        };
+        let method = &workings.method;
+        let (multipliers, row_values) = (method.multipliers(), method.row_values());
+        let progress = Progress { record, x: &self.best.x, multipliers, row_values };
         if observer(&progress) == Control::Stop {
             return Ok(Some(End::new(Status::Interrupted)));
         }
         if let Some(proof) = self.prove_infeasible(method, premise) {
             return Ok(Some(End { infeasibility: Some(proof), ..End::new(Status::Infeasible) }));
         }
-        if let Some(status) = stopping::decide(self.settings, &progress, &self.standing(method)) {
+        if let Some(status) = stopping::decide(self.settings, &record, &self.standing(method)) {
             return Ok(Some(End::new(status)));
         }
-        if self.idle > PATIENCE {
+        if self.patience.is_exhausted() {
             let trouble =
                 format!("no improvement in {PATIENCE} steps: the tolerance may be out of reach of rounding");
             return Ok(Some(End { trouble: Some(trouble), ..End::new(Status::NumericalError) }));
@@ -225,12 +234,55 @@ impl<'a> Run<'a> {
         Ok(None)
     }
 
-    /// The slack of the method's test: a share of what is asked for, in objective and in violation.
-    ///
-    /// Rough components need it, but steps that pass only by it keep slopes of the order of sqrt(L slack), and a lower
-    /// bound loses that times the diameter of X: where nothing improves any more, the share falls.
-    fn test_slack(&self) -> f64 {
-        self.slack_share * self.settings.gap_tolerance(self.best.objective).min(self.settings.eps_feas)
+    /// A step of the method with its bound; `None` where a limit was met before it was done.
+    fn step(&mut self, workings: &mut Workings<'_, '_>) -> Result<Option<Record>, StepError> {
+        let Workings { method, model, floor } = workings;
+        let (settings, counts) = (self.settings, self.counts);
+        let stop = |gradients: usize| {
+            settings.max_gradients.is_some_and(|most| counts.gradients + gradients >= most)
+                || settings.time_limit.is_some_and(|limit| self.seconds() >= limit)
+        };
+        let step = match method.step_unless(&stop) {
+            Err(StepError::Stopped { gradients }) => {
+                self.counts.gradients += gradients;
+                self.counts.values += gradients;
+                return Ok(None);
+            }
+            outcome => outcome?,
+        };
+        self.counts.gradients += step.gradients;
+        self.counts.values += step.gradients;
+        self.counts.newton_steps += step.newton_steps;
+        self.counts.restarts += usize::from(step.restarted);
+        self.counts.steps += 1;
+        model.push(&method.linearisation())?;
+        let worthwhile = self.best.charged + settings.gap_tolerance(self.best.objective);
+        self.lower_bound = model.bound(floor, worthwhile);
+        let (x, row_values, multipliers) = (method.x(), method.row_values(), method.multipliers());
+        let candidate = Candidate { x, row_values, multipliers };
+        self.best.offer(self.problem, settings, self.lower_bound, &candidate);
+        self.interior.offer(self.problem, x, row_values);
+        self.patience.note(self.best.merit(settings, self.lower_bound), self.lower_bound);
+        if self.patience.is_time_for_a_change() {
+            self.look_at_z(method)?;
+        }
+        method.set_eps(self.patience.slack(settings, self.best.objective));
+        let record = self.record(step.l, step.restarted);
+        self.history.push(record);
+        self.last = Some(record);
+        Ok(Some(record))
+    }
+
+    /// Where nothing improves, x_bar may trail z, which stands at a kink or a vertex already.
+    fn look_at_z(&mut self, method: &mut Adaptive<'_>) -> Result<(), OracleError> {
+        method.values_at_z(&mut self.row_values)?;
+        self.counts.values += 1;
+        let (x, multipliers) = (method.z(), method.multipliers());
+        let candidate = Candidate { x, row_values: &self.row_values, multipliers };
+        if self.best.offer(self.problem, self.settings, self.lower_bound, &candidate) {
+            method.restart_at_z(&self.row_values);
+        }
+        Ok(())
     }
 
     /// What the lower bound may rest on: what the problem proves, else the radius that the user gave.
@@ -243,33 +295,6 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Counts the steps since the merit last fell noticeably; without a bound, since the objective did.
-    fn note_progress(&mut self) {
-        let merit = self.merit(self.best.charged, self.best.violation);
-        let objective_fell = merit.1 < self.mark.1 - 1e-9 * (1.0 + merit.1.abs());
-        if merit.0 < IMPROVEMENT * self.mark.0 || (self.lower_bound == f64::NEG_INFINITY && objective_fell) {
-            (self.idle, self.mark) = (0, merit);
-            return;
-        }
-        self.idle += 1;
-        if self.idle.is_multiple_of(SLACK_PATIENCE) {
-            self.slack_share = (0.1 * self.slack_share).max(SLACK_SHARES.1);
-        }
-    }
-
-    /// Adds the step's minorant to the model.
-    fn raise_bound(
-        &mut self,
-        method: &Adaptive<'_>,
-        model: &mut LowerModel,
-        floor: &mut Floor<'_>,
-    ) -> Result<(), OracleError> {
-        model.push(&method.linearisation())?;
-        let worthwhile = self.best.charged + self.settings.gap_tolerance(self.best.objective);
-        self.lower_bound = model.bound(floor, worthwhile);
-        Ok(())
-    }
-
     /// A proof from the step's multipliers, those of the objective set to 0, that no point satisfies the constraints. It is
     /// only looked for now and then, and where the best point violates them.
     fn prove_infeasible(&self, method: &Adaptive<'_>, premise: &Premise) -> Option<Infeasibility> {
@@ -280,7 +305,9 @@ impl<'a> Run<'a> {
         let mut multipliers = method.multipliers().to_vec();
         for (rows, composer) in self.problem.parts() {
             // Only constraints can be infinite, and only their multipliers can prove anything.
-            if composer.domain_distance(&method.row_values()[rows.clone()]) == 0.0 {
+            if !composer.is_constraint()
+                || composer.domain_distance(&method.row_values()[rows.clone()]) == 0.0
+            {
                 multipliers[rows].fill(0.0);
             }
         }
@@ -293,40 +320,20 @@ impl<'a> Run<'a> {
         proof.verify(self.problem).ok().map(|_| proof)
     }
 
-    /// Keeps the step's point if it is better.
-    fn take_in(&mut self, method: &Adaptive<'_>) {
-        let values = method.row_values();
-        let violation = self.problem.composer().domain_distance(values);
-        let u = self.problem.regulariser().value(method.x());
-        let objective = self.problem.objective_part(values) + u;
-        // The Lagrangian at the step's multipliers.
-        let dualised: f64 = method.multipliers().iter().zip(values).map(|(l, g)| l * g).sum();
-        let charged = objective.max(dualised - self.problem.composer().conjugate(method.multipliers()) + u);
-        let better = self.merit(charged, violation) < self.merit(self.best.charged, self.best.violation);
-        if better {
-            self.best.x.copy_from_slice(method.x());
-            self.best.multipliers.copy_from_slice(method.multipliers());
-            (self.best.objective, self.best.charged, self.best.violation) = (objective, charged, violation);
-        }
+    fn seconds(&self) -> f64 {
+        self.started.elapsed().as_secs_f64()
     }
 
-    /// How far a point is from being certified, in units of the tolerances: (what exceeds 1 first, the objective).
-    /// Without a bound the violation comes first and the objective decides among feasible points.
-    fn merit(&self, charged: f64, violation: f64) -> (f64, f64) {
-        // Outside X, where gap and tolerance are infinite both.
-        if !charged.is_finite() {
-            return (f64::INFINITY, f64::INFINITY);
+    fn record(&self, l: f64, restarted: bool) -> Record {
+        Record {
+            seconds: self.seconds(),
+            objective: self.best.objective,
+            lower_bound: self.lower_bound,
+            violation: self.best.violation,
+            l,
+            restarted,
+            counts: self.counts,
         }
-        // In one unit for all points: a tolerance that grew with the objective would favour large ones.
-        let bound = self.lower_bound;
-        let gap =
-            if bound.is_finite() { (charged - bound) / self.settings.gap_tolerance(bound) } else { 0.0 };
-        ((violation / self.settings.eps_feas).max(gap).max(1.0), charged)
-    }
-
-    fn progress(&self) -> Progress {
-        let Best { objective, violation, .. } = self.best;
-        Progress { objective, lower_bound: self.lower_bound, violation, counts: self.counts }
     }
 
     fn standing(&self, method: &Adaptive<'_>) -> Standing {
@@ -335,21 +342,32 @@ impl<'a> Run<'a> {
         Standing {
             stationarity: method.stationarity() / (1.0 + largest(method.slope())),
             movement: moved / (1.0 + largest(method.x())),
-            seconds: self.settings.time_limit.map(|_| self.started.elapsed().as_secs_f64()),
+            seconds: self.settings.time_limit.map(|_| self.seconds()),
         }
     }
 
     fn report(self, end: End, model: &LowerModel, premise: &Premise) -> Report {
         let certificate = Certificate::new(self.problem, &self.best.x, model, premise).ok();
+        let violated = self.best.violation > 0.0;
+        let feasible = if violated { self.interior.repair(self.problem, &self.best.x) } else { None };
+        let upper_bound = match (&feasible, &certificate) {
+            (Some(repaired), _) => repaired.upper.objective + repaired.upper.rounding,
+            (None, Some(certificate)) if !violated => certificate.upper,
+            _ => f64::INFINITY,
+        };
+        let seconds = self.seconds();
         Report {
             status: end.status,
             x: self.best.x,
             objective: self.best.objective,
             lower_bound: self.lower_bound,
+            upper_bound,
             violation: self.best.violation,
+            feasible,
             multipliers: self.best.multipliers,
             counts: self.counts,
-            seconds: self.started.elapsed().as_secs_f64(),
+            seconds,
+            history: self.history.finish(self.last),
             trouble: end.trouble,
             certificate,
             infeasibility: end.infeasibility,
