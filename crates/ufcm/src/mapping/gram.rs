@@ -12,12 +12,24 @@ pub(crate) fn gram<M: Mapping + ?Sized>(
     scratch: &mut Vec<f64>,
     out: &mut [f64],
 ) {
-    let (n, k) = (mapping.dimension(), rows.len());
+    gram_of_rows(mapping.dimension(), |row, out| mapping.jacobian_row(row, out), s, rows, scratch, out);
+}
+
+/// As [`gram`], for rows of length `n` that `copy_row` writes.
+pub(crate) fn gram_of_rows(
+    n: usize,
+    copy_row: impl Fn(usize, &mut [f64]),
+    s: &ProxJacobian,
+    rows: &[usize],
+    scratch: &mut Vec<f64>,
+    out: &mut [f64],
+) {
+    let k = rows.len();
     scratch.resize((k + 1) * n + k, 0.0);
     let (jacobian, rest) = scratch.split_at_mut(k * n);
     let (scaled, products) = rest.split_at_mut(n);
     for (&row, out) in rows.iter().zip(jacobian.chunks_exact_mut(n)) {
-        mapping.jacobian_row(row, out);
+        copy_row(row, out);
     }
     for j in 0..k {
         let row = &jacobian[j * n..][..n];

@@ -9,6 +9,6 @@ mod rows;
 mod stacked;
 
 pub use affine::Affine;
-pub(crate) use gram::gram;
+pub(crate) use gram::{gram, gram_of_rows};
 pub use rows::Rows;
 pub use stacked::Stacked;

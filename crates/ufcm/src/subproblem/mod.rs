@@ -4,8 +4,15 @@
 //! min over w  max over l   <l, J w + b> - h*(l) + u(w) + 1/2 |w - z|_W^2
 //! ```
 
+mod dual_gradient;
+mod iterate;
 mod lu;
+mod model;
 mod newton;
+mod restriction;
+mod semismooth;
+mod sigma;
+mod working_set;
 
 pub use newton::{Newton, NewtonOutcome};
 

@@ -1,0 +1,212 @@
+//! Newton's method on a working set of rows, for models with many.
+//!
+//! Most rows of a large model are at rest: inactive constraints, terms on one side of their kink. Their multipliers are
+//! frozen, and the Newton method sees the others alone, W, as a model of its own: the frozen rows F only shift its centre,
+//!
+//! ```text
+//! max over l_W   min over w  <l_W, J_W w + b_W> + u(w) + 1/2 |w - z + W^-1 J_F'l_F|_W^2  -  h*(l_W, l_F)
+//! ```
+//!
+//! A product J w then tells which frozen rows do not want to stay; the worst join W, and so on until all are content. The
+//! dual objective rises from round to round, so rows at rest may leave again when room is short.
+
+use super::NewtonOutcome;
+use super::Subproblem;
+use super::iterate::Iterate;
+use super::model::Model;
+use super::restriction::{Embedding, Restriction};
+use super::semismooth::Semismooth;
+use super::sigma::{GRAM_ROWS, Sigma};
+use crate::jacobian::ProxJacobian;
+use crate::oracle::OracleError;
+
+/// The most rows a Newton system may have.
+const LIMIT: usize = GRAM_ROWS;
+/// Rows that may join in one round, besides as many as there are variables.
+const JOINING: usize = 64;
+/// The most rounds in one solve.
+const ROUNDS: usize = 100;
+
+/// The set, kept from one subproblem to the next.
+pub(super) struct WorkingSet {
+    /// W, and which rows are in it.
+    rows: Vec<usize>,
+    working: Vec<bool>,
+    /// Rows whose multiplier may move, judged by the last evaluation.
+    in_play: Vec<bool>,
+    joining: Vec<usize>,
+    /// All rows, measured in a uniform Sigma: enough to tell who is at rest.
+    all: Iterate,
+    sigma: Sigma,
+    dual_jacobian: ProxJacobian,
+    /// J_W, b_W, l_W, and the shifted centre.
+    jacobian: Vec<f64>,
+    offset: Vec<f64>,
+    multipliers: Vec<f64>,
+    centre: Vec<f64>,
+    embedding: Embedding,
+}
+
+impl WorkingSet {
+    pub fn new(m: usize, n: usize) -> Self {
+        Self {
+            rows: Vec::with_capacity(LIMIT.min(m)),
+            working: vec![false; m],
+            in_play: vec![false; m],
+            joining: Vec::with_capacity(m),
+            all: Iterate::new(m, n),
+            sigma: Sigma::new(m, n),
+            dual_jacobian: ProxJacobian::with_room(m),
+            jacobian: Vec::new(),
+            offset: Vec::new(),
+            multipliers: Vec::new(),
+            centre: vec![0.0; n],
+            embedding: Embedding::new(m),
+        }
+    }
+
+    /// As [`Newton::solve`](super::Newton::solve).
+    pub fn solve(
+        &mut self,
+        newton: &mut Semismooth,
+        problem: &Subproblem<'_>,
+        tolerance: f64,
+        most: usize,
+        multipliers: &mut [f64],
+        w: &mut [f64],
+    ) -> Result<NewtonOutcome, OracleError> {
+        self.start(problem, tolerance, multipliers)?;
+        let mut outcome = NewtonOutcome { steps: 0, residual: self.all.residual(&self.sigma) };
+        let mut joined = true;
+        for _ in 0..ROUNDS {
+            if !joined || outcome.steps >= most || self.rows.is_empty() || outcome.residual <= tolerance {
+                break;
+            }
+            let inner = self.solve_within(newton, problem, tolerance, most - outcome.steps)?;
+            self.note_play(problem, tolerance)?;
+            let frozen = (0..self.working.len()).filter(|&j| !self.working[j]);
+            let left = frozen.map(|j| self.all.row_residual(j, &self.sigma)).fold(0.0, f64::max);
+            outcome =
+                NewtonOutcome { steps: outcome.steps + inner.steps, residual: inner.residual.max(left) };
+            joined = self.join(tolerance);
+        }
+        multipliers.copy_from_slice(&self.all.multipliers);
+        w.copy_from_slice(&self.all.w);
+        Ok(outcome)
+    }
+
+    /// Evaluates all rows at the given multipliers and chooses W: who was in play in the last solve, and who is now.
+    fn start(
+        &mut self,
+        problem: &Subproblem<'_>,
+        tolerance: f64,
+        multipliers: &[f64],
+    ) -> Result<(), OracleError> {
+        if self.rows.is_empty() {
+            self.sigma.choose_for_rest(problem, 0..multipliers.len());
+        } else {
+            self.sigma.choose_for_rest(problem, self.rows.iter().copied());
+        }
+        self.all.multipliers.copy_from_slice(multipliers);
+        self.all.evaluate(problem, &self.sigma)?;
+        self.keep_those_in_play();
+        self.note_play(problem, tolerance)?;
+        // Everyone who moves, not only who is unhappy: as others move, they will have to.
+        self.joining.clear();
+        self.joining.extend((0..self.working.len()).filter(|&j| !self.working[j] && self.in_play[j]));
+        self.take_in_worst();
+        Ok(())
+    }
+
+    /// Rows move where the prox of h* does, or where it has just moved them.
+    fn note_play(&mut self, problem: &Subproblem<'_>, tolerance: f64) -> Result<(), OracleError> {
+        let mut block = self.dual_jacobian.start(self.working.len());
+        problem.prox_conjugate_jacobian(self.sigma.weight(), &self.all.dual_argument, &mut block)?;
+        for (j, in_play) in self.in_play.iter_mut().enumerate() {
+            let moves = self.dual_jacobian.diagonal()[j] != 0.0;
+            *in_play = moves || self.all.row_residual(j, &self.sigma) > tolerance;
+        }
+        Ok(())
+    }
+
+    /// Adds frozen rows that do not want to stay; false where there are none, or no room for any.
+    fn join(&mut self, tolerance: f64) -> bool {
+        self.joining.clear();
+        let unhappy = |j: usize| self.all.row_residual(j, &self.sigma) > tolerance;
+        self.joining.extend((0..self.working.len()).filter(|&j| !self.working[j] && unhappy(j)));
+        if self.rows.len() + self.joining.len() > LIMIT {
+            self.keep_those_in_play();
+        }
+        self.take_in_worst()
+    }
+
+    fn keep_those_in_play(&mut self) {
+        let (working, in_play) = (&mut self.working, &self.in_play);
+        self.rows.retain(|&j| {
+            working[j] = in_play[j];
+            in_play[j]
+        });
+    }
+
+    /// Moves the worst of those who want to join into W, as far as there is room; false where nobody moves.
+    fn take_in_worst(&mut self) -> bool {
+        let most = (self.centre.len() + JOINING).min(LIMIT.saturating_sub(self.rows.len()));
+        if self.joining.len() > most {
+            // Rows that already have a multiplier hurt most where they are frozen; ties go by index, so that the choice
+            // is the same in every run.
+            let (all, sigma) = (&self.all, &self.sigma);
+            let key = |j: usize| (all.multipliers[j] != 0.0, all.row_residual(j, sigma));
+            self.joining.select_nth_unstable_by(most, |&i, &j| {
+                let ((held_i, gap_i), (held_j, gap_j)) = (key(i), key(j));
+                held_j.cmp(&held_i).then(gap_j.total_cmp(&gap_i)).then(i.cmp(&j))
+            });
+            self.joining.truncate(most);
+            self.joining.sort_unstable();
+        }
+        self.joining.iter().for_each(|&j| self.working[j] = true);
+        self.rows.extend_from_slice(&self.joining);
+        !self.joining.is_empty()
+    }
+
+    /// Newton's method on W; then what follows for all rows.
+    fn solve_within(
+        &mut self,
+        newton: &mut Semismooth,
+        problem: &Subproblem<'_>,
+        tolerance: f64,
+        most: usize,
+    ) -> Result<NewtonOutcome, OracleError> {
+        self.gather(problem);
+        let model = Restriction::new(
+            problem,
+            &self.rows,
+            (&self.jacobian, &self.offset, &self.centre),
+            &self.all.multipliers,
+            &mut self.embedding,
+        );
+        let outcome = newton.solve(&model, tolerance, most, &mut self.multipliers, &mut self.all.w)?;
+        for (&j, l) in self.rows.iter().zip(&self.multipliers) {
+            self.all.multipliers[j] = *l;
+        }
+        self.all.evaluate_rows(problem, &self.sigma)?;
+        Ok(outcome)
+    }
+
+    /// J_W, b_W, l_W, and z - W^-1 J_F'l_F.
+    fn gather(&mut self, problem: &Subproblem<'_>) {
+        let (n, k) = (self.centre.len(), self.rows.len());
+        self.jacobian.resize(k * n, 0.0);
+        self.offset.clear();
+        self.multipliers.clear();
+        for (&j, row) in self.rows.iter().zip(self.jacobian.chunks_exact_mut(n)) {
+            problem.mapping.jacobian_row(j, row);
+            self.offset.push(problem.offset[j]);
+            // Taken out for J'l of the others; it is back after the solve.
+            self.multipliers.push(std::mem::take(&mut self.all.multipliers[j]));
+        }
+        problem.mapping.apply_transpose(&self.all.multipliers, &mut self.centre);
+        for (i, (centre, z)) in self.centre.iter_mut().zip(problem.centre).enumerate() {
+            *centre = z - *centre / problem.weight.at(i);
+        }
+    }
+}
