@@ -1,0 +1,166 @@
+//! An instance as a conic program for Clarabel.
+
+mod expression;
+mod program;
+
+pub use expression::Expression;
+pub use program::{Answer, Program};
+
+use crate::describe::{
+    Block, BlockRows, Component, Composer, Curve, Domain, Instance, Law, Penalty, Rows, Set, split,
+};
+
+/// What Clarabel says of an instance.
+pub fn answer_of(instance: &Instance) -> Answer {
+    let n = instance.dimension();
+    let mut program = Program::over(n);
+    program.pay_component(1.0, &instance.objective);
+    instance.blocks.iter().for_each(|block| program.add_block(block));
+    program.add_penalty(&instance.domain, n);
+    program.add_set(&instance.domain.set, n);
+    program.solve()
+}
+
+impl Program {
+    /// An expression that can be as small as g(x): g(x) itself where g is affine.
+    fn above_component(&mut self, g: &Component) -> Expression {
+        let affine = Expression::dense(&g.slope, g.constant);
+        match &g.curve {
+            Curve::Flat => affine,
+            Curve::Quadratic(factor) => {
+                let rows = factor.iter().map(|row| Expression::dense(row, 0.0)).collect();
+                self.half_square(rows).plus(1.0, &affine)
+            }
+            Curve::LogSumExp(rows) => self.log_sum_exp(&expressions(rows)).plus(1.0, &affine),
+            Curve::Data { loss, data, targets } => {
+                let mut sum = Expression::default();
+                for (row, y) in data.iter().zip(targets) {
+                    let (sample, t) = (loss.at(*y), Expression::dense(row, 0.0));
+                    let e = self.above(sample.law, &t.clone().times(sample.scale).shifted(sample.shift));
+                    sum = sum.plus(1.0, &e).plus(sample.tilt, &t);
+                }
+                affine.plus(loss.share(data.len()), &sum)
+            }
+        }
+    }
+
+    /// Adds weight g(x) to the objective.
+    fn pay_component(&mut self, weight: f64, g: &Component) {
+        if let Curve::Quadratic(factor) = &g.curve {
+            self.pay(weight, &Expression::dense(&g.slope, g.constant));
+            factor.iter().for_each(|row| self.pay_square(weight, &Expression::dense(row, 0.0)));
+        } else if weight != 0.0 {
+            let e = self.above_component(g);
+            self.pay(weight, &e);
+        }
+    }
+
+    fn add_block(&mut self, block: &Block) {
+        match (&block.composer, &block.rows) {
+            (Composer::Sum(weights), BlockRows::Components(parts)) => {
+                weights.iter().zip(parts).for_each(|(w, g)| self.pay_component(*w, g));
+            }
+            (composer, BlockRows::Components(parts)) => {
+                let z: Vec<_> = parts.iter().map(|g| self.above_component(g)).collect();
+                self.add_composer(1.0, composer, &z);
+            }
+            (composer, BlockRows::Affine(rows)) => self.add_composer(1.0, composer, &expressions(rows)),
+        }
+    }
+
+    /// Adds weight h(z) to the objective, or its domain to the constraints.
+    fn add_composer(&mut self, weight: f64, composer: &Composer, z: &[Expression]) {
+        match composer {
+            Composer::Sum(weights) => weights.iter().zip(z).for_each(|(w, z)| self.pay(weight * w, z)),
+            Composer::Max => {
+                let t = self.variable();
+                z.iter().for_each(|z| self.nonnegative(t.clone().plus(-1.0, z)));
+                self.pay(weight, &t);
+            }
+            Composer::SmoothMax(eta) => {
+                let scaled: Vec<_> = z.iter().map(|z| z.clone().times(1.0 / eta)).collect();
+                let t = self.log_sum_exp(&scaled);
+                self.pay(weight * eta, &t);
+            }
+            Composer::SquaredHinge(eta) => {
+                self.add_composer(weight / (eta * eta), &Composer::Rowwise(Law::PositiveSquare, 1.0), z);
+            }
+            Composer::Rowwise(law, factor) => {
+                for z in z {
+                    let t = self.above(*law, z);
+                    self.pay(weight * factor, &t);
+                }
+            }
+            Composer::L2(factor) => {
+                let t = self.variable();
+                self.second_order(t.clone(), z.to_vec());
+                self.pay(weight * factor, &t);
+            }
+            Composer::Linf(factor) => {
+                let t = self.variable();
+                z.iter().for_each(|z| self.absolute(&t, z));
+                self.pay(weight * factor, &t);
+            }
+            Composer::Nonpositive => z.iter().for_each(|z| self.nonnegative(z.clone().times(-1.0))),
+            Composer::Equal => z.iter().for_each(|z| self.zero(z.clone())),
+            Composer::Between(lower, upper) => {
+                for (z, (l, u)) in z.iter().zip(lower.iter().zip(upper)) {
+                    self.nonnegative(z.clone().shifted(-l));
+                    self.nonnegative(z.clone().times(-1.0).shifted(*u));
+                }
+            }
+            Composer::Scaled(factor, inner) => self.add_composer(weight * factor, inner, z),
+            Composer::Stacked(parts) => split(parts, z).for_each(|(h, z)| self.add_composer(weight, h, z)),
+        }
+    }
+
+    fn add_penalty(&mut self, domain: &Domain, n: usize) {
+        let x: Vec<_> = (0..n).map(Expression::variable).collect();
+        match &domain.penalty {
+            Penalty::None => {}
+            Penalty::L1(weight) => self.add_composer(*weight, &Composer::Rowwise(Law::Absolute, 1.0), &x),
+            Penalty::Ridge(weight) => x.iter().for_each(|x| self.pay_square(*weight, x)),
+            Penalty::ElasticNet { l1, ridge } => {
+                self.add_composer(*l1, &Composer::Rowwise(Law::Absolute, 1.0), &x);
+                x.iter().for_each(|x| self.pay_square(*ridge, x));
+            }
+            Penalty::Groups { groups, weight } => {
+                groups.iter().for_each(|g| self.add_composer(*weight, &Composer::L2(1.0), &x[g.clone()]));
+            }
+            Penalty::L2(weight) => self.add_composer(*weight, &Composer::L2(1.0), &x),
+            Penalty::Linf(weight) => self.add_composer(*weight, &Composer::Linf(1.0), &x),
+        }
+    }
+
+    fn add_set(&mut self, set: &Set, n: usize) {
+        let x: Vec<_> = (0..n).map(Expression::variable).collect();
+        match set {
+            Set::Free => {}
+            Set::Box { lower, upper } => {
+                self.add_composer(1.0, &Composer::Between(lower.clone(), upper.clone()), &x);
+            }
+            Set::Ball { radius, centre } => {
+                let tail = x.into_iter().zip(centre).map(|(x, c)| x.shifted(-c)).collect();
+                self.second_order(Expression::constant(*radius), tail);
+            }
+            Set::Simplex { total } => {
+                x.into_iter().for_each(|x| self.nonnegative(x));
+                self.zero(Expression::dense(&vec![1.0; n], -total));
+            }
+            Set::Nonnegative => x.into_iter().for_each(|x| self.nonnegative(x)),
+            Set::L1Ball { radius } => {
+                let mut rest = Expression::constant(*radius);
+                for x in &x {
+                    let t = self.above(Law::Absolute, x);
+                    rest = rest.plus(-1.0, &t);
+                }
+                self.nonnegative(rest);
+            }
+            Set::SecondOrderCone => self.second_order(x[0].clone(), x[1..].to_vec()),
+        }
+    }
+}
+
+fn expressions(rows: &Rows) -> Vec<Expression> {
+    rows.matrix.iter().zip(&rows.offset).map(|(row, b)| Expression::dense(row, -b)).collect()
+}
