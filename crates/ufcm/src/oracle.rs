@@ -381,6 +381,12 @@ pub trait Composer: Send + Sync {
     /// h*(multipliers), `f64::INFINITY` outside its domain. The domain of h* is where multipliers live.
     fn conjugate(&self, multipliers: &[f64]) -> f64;
 
+    /// The sum of the absolute values of everything summed in h*(multipliers), and of what the multipliers' own rounding
+    /// does to it: the size of its rounding error, in units of the machine precision.
+    fn conjugate_magnitude(&self, multipliers: &[f64]) -> f64 {
+        self.conjugate(multipliers).abs()
+    }
+
     /// In place: argmin over l of h*(l) + 1/2 |l - multipliers|_W^2.
     ///
     /// # Errors

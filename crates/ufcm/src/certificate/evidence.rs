@@ -21,6 +21,13 @@ pub struct Witness {
 /// How far the weights may be from summing to 1; what is left is divided out.
 const WEIGHT_ROUNDING: f64 = 1e-9;
 
+/// What takes the place of h* in a bound, and the size of its rounding error in units of the machine precision.
+#[derive(Clone, Copy)]
+pub(super) struct Conjugate {
+    pub(super) value: f64,
+    pub(super) magnitude: f64,
+}
+
 /// The combined minorant: offset + <slope, x>, and with what strong convexity adds, curved_offset + <curved_slope, x> +
 /// curvature/2 |x|^2.
 pub(super) struct Evidence {
@@ -48,7 +55,7 @@ impl Evidence {
     pub(super) fn of(
         problem: &Problem,
         witnesses: &[Witness],
-        conjugate: impl Fn(&Problem, usize, &mut [f64]) -> Result<f64, CertificateError>,
+        conjugate: impl Fn(&Problem, usize, &mut [f64]) -> Result<Conjugate, CertificateError>,
     ) -> Result<Self, CertificateError> {
         let n = problem.dimension();
         let total = check_weights(witnesses)?;
@@ -87,13 +94,13 @@ impl Evidence {
         weight: f64,
         y: &[f64],
         multipliers: &[f64],
-        conjugate: f64,
+        conjugate: Conjugate,
     ) -> Result<(), CertificateError> {
         let mut mapping = problem.mapping();
         let (mut values, mut row) = (vec![0.0; problem.rows()], vec![0.0; y.len()]);
         mapping.linearise(y, &mut values)?;
-        self.offset -= weight * conjugate;
-        self.magnitude += weight * conjugate.abs();
+        self.offset -= weight * conjugate.value;
+        self.magnitude += weight * conjugate.magnitude;
         for (j, l) in multipliers.iter().enumerate().filter(|(_, l)| **l != 0.0) {
             mapping.jacobian_row(j, &mut row);
             self.offset += weight * l * (values[j] - dot(&row, y));
@@ -129,7 +136,7 @@ pub(super) fn conjugate(
     problem: &Problem,
     witness: usize,
     multipliers: &mut [f64],
-) -> Result<f64, CertificateError> {
+) -> Result<Conjugate, CertificateError> {
     let given = multipliers.to_vec();
     let mapping = problem.mapping();
     if !minorant::project(&*mapping, problem.composer(), &given, multipliers)? {
@@ -140,7 +147,9 @@ pub(super) fn conjugate(
         let part = problem.parts().find(refuses).map_or(0, |(range, _)| range.start);
         return Err(CertificateError::OutsideDomain { witness, part: problem.row_names()[part].clone() });
     }
-    Ok(problem.composer().conjugate(multipliers))
+    let composer = problem.composer();
+    let (value, magnitude) = (composer.conjugate(multipliers), composer.conjugate_magnitude(multipliers));
+    Ok(Conjugate { value, magnitude })
 }
 
 /// The sum of the weights, which is 1 up to rounding.

@@ -1,7 +1,7 @@
 //! Proofs that no point satisfies the constraints.
 
 use super::error::{CertificateError, check_vector};
-use super::evidence::{Evidence, Witness};
+use super::evidence::{Conjugate, Evidence, Witness};
 use super::premise::Premise;
 use super::rounding::absolute_dot;
 use crate::problem::Problem;
@@ -87,9 +87,13 @@ fn least_over_domain(problem: &Problem, slope: &[f64]) -> (f64, f64) {
 }
 
 /// sigma(l), the support function of the domain of h, which is h* on constraints and 0 for l = 0.
-fn support(problem: &Problem, witness: usize, multipliers: &mut [f64]) -> Result<f64, CertificateError> {
+fn support(
+    problem: &Problem,
+    witness: usize,
+    multipliers: &mut [f64],
+) -> Result<Conjugate, CertificateError> {
     check_vector("multipliers", problem.rows(), multipliers)?;
-    let mut sum = 0.0;
+    let mut sum = Conjugate { value: 0.0, magnitude: 0.0 };
     for (range, composer) in problem.parts() {
         let part = || problem.row_names()[range.start].clone();
         let l = &multipliers[range.clone()];
@@ -103,7 +107,8 @@ fn support(problem: &Problem, witness: usize, multipliers: &mut [f64]) -> Result
         if !sigma.is_finite() {
             return Err(CertificateError::OutsideDomain { witness, part: part() });
         }
-        sum += sigma;
+        sum.value += sigma;
+        sum.magnitude += composer.conjugate_magnitude(l);
     }
     Ok(sum)
 }

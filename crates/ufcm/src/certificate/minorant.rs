@@ -76,7 +76,8 @@ pub(super) fn assemble(
     row: &mut [f64],
 ) -> Option<Offset> {
     let conjugate = at.composer.conjugate(at.multipliers);
-    let mut offset = Offset { value: -conjugate, magnitude: conjugate.abs(), curvature: 0.0 };
+    let magnitude = at.composer.conjugate_magnitude(at.multipliers);
+    let mut offset = Offset { value: -conjugate, magnitude, curvature: 0.0 };
     slope.fill(0.0);
     magnitudes.fill(0.0);
     for (j, (&l, &g)) in at.multipliers.iter().zip(at.values).enumerate().filter(|(_, (l, _))| **l != 0.0) {

@@ -66,6 +66,12 @@ impl Composer for LogSumExp {
         self.eta * multipliers.iter().filter(|&&l| l > 0.0).map(|l| l * l.ln()).sum::<f64>()
     }
 
+    /// Near a vertex of the simplex h* is small, but the rounding of l is not: it enters with 1 + log l.
+    fn conjugate_magnitude(&self, multipliers: &[f64]) -> f64 {
+        self.eta
+            * multipliers.iter().filter(|&&l| l > 0.0).map(|l| l * (1.0 + 2.0 * l.ln().abs())).sum::<f64>()
+    }
+
     fn prox_conjugate(&self, weight: Weight<'_>, multipliers: &mut [f64]) -> Result<(), OracleError> {
         let level = Level::new(self.eta, weight, multipliers);
         for (j, l) in multipliers.iter_mut().enumerate() {

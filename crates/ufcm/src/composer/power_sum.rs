@@ -115,6 +115,12 @@ impl ScalarLaw for PowerLaw {
         e / self.exponent * l * (l / (self.weight * self.exponent)).powf(1.0 / e)
     }
 
+    /// h* grows like |l|^(p/e), which multiplies the relative error of l by p/e.
+    fn conjugate_magnitude(&self, l: f64) -> f64 {
+        let growth = if self.end().is_some() { 2.0 } else { self.exponent / (self.exponent - 1.0) };
+        (1.0 + growth) * self.conjugate(l).abs()
+    }
+
     fn prox_conjugate(&self, w: f64, v: f64) -> f64 {
         if let Some(end) = self.end() {
             return end.prox_conjugate(w, v);

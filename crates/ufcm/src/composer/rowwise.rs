@@ -13,6 +13,11 @@ pub(super) trait ScalarLaw {
 
     fn conjugate(&self, l: f64) -> f64;
 
+    /// As [`Composer::conjugate_magnitude`].
+    fn conjugate_magnitude(&self, l: f64) -> f64 {
+        self.conjugate(l).abs()
+    }
+
     /// argmin over l of h*(l) + w/2 (l - v)^2.
     fn prox_conjugate(&self, w: f64, v: f64) -> f64;
 
@@ -60,6 +65,10 @@ impl<T: Rowwise> Composer for T {
 
     fn conjugate(&self, multipliers: &[f64]) -> f64 {
         multipliers.iter().enumerate().map(|(j, &l)| self.law(j).conjugate(l)).sum()
+    }
+
+    fn conjugate_magnitude(&self, multipliers: &[f64]) -> f64 {
+        multipliers.iter().enumerate().map(|(j, &l)| self.law(j).conjugate_magnitude(l)).sum()
     }
 
     fn prox_conjugate(&self, weight: Weight<'_>, multipliers: &mut [f64]) -> Result<(), OracleError> {

@@ -64,6 +64,13 @@ impl Composer for Scaled {
         })
     }
 
+    fn conjugate_magnitude(&self, multipliers: &[f64]) -> f64 {
+        self.pool.with(multipliers.len(), |quotient| {
+            quotient.iter_mut().zip(multipliers).for_each(|(quotient, l)| *quotient = l / self.factor);
+            self.factor * self.composer.conjugate_magnitude(quotient)
+        })
+    }
+
     /// With l = c k the objective is c times h*(k) + 1/2 |k - v/c|_cW^2.
     fn prox_conjugate(&self, weight: Weight<'_>, multipliers: &mut [f64]) -> Result<(), OracleError> {
         multipliers.iter_mut().for_each(|l| *l /= self.factor);

@@ -78,6 +78,11 @@ impl Composer for Stacked {
         self.parts.iter().map(|part| part.composer.conjugate(&multipliers[part.range.clone()])).sum()
     }
 
+    fn conjugate_magnitude(&self, multipliers: &[f64]) -> f64 {
+        let magnitude = |part: &Part| part.composer.conjugate_magnitude(&multipliers[part.range.clone()]);
+        self.parts.iter().map(magnitude).sum()
+    }
+
     fn prox_conjugate(&self, weight: Weight<'_>, multipliers: &mut [f64]) -> Result<(), OracleError> {
         self.parts.iter().try_for_each(|Part { range, composer }| {
             composer.prox_conjugate(weight.slice(range.clone()), &mut multipliers[range.clone()])

@@ -338,7 +338,9 @@ impl<'a> Run<'a> {
 
     fn standing(&self, method: &Adaptive<'_>) -> Standing {
         let largest = |v: &[f64]| v.iter().fold(0.0f64, |m, v| m.max(v.abs()));
-        let moved = method.x().iter().zip(method.y()).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
+        let distance = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        // The conditions hold at z with gradients of y: they say something of x where all three are near each other.
+        let moved = distance(method.x(), method.y()).max(distance(method.x(), method.z()));
         Standing {
             stationarity: method.stationarity() / (1.0 + largest(method.slope())),
             movement: moved / (1.0 + largest(method.x())),
