@@ -1,5 +1,6 @@
 //! The best point of a run, and the most interior one.
 
+use super::patience::Standing;
 use crate::certificate::{Repaired, margin, repair};
 use crate::problem::Problem;
 use crate::settings::Settings;
@@ -38,7 +39,9 @@ impl Incumbent {
         candidate: &Candidate<'_>,
     ) -> bool {
         let [objective, violation, charged] = assess(problem, candidate);
-        let merit = |charged, violation| merit(settings, lower_bound, charged, violation);
+        // One unit for both: a tolerance that grew with the objective would favour large ones.
+        let unit = settings.gap_tolerance(self.charged);
+        let merit = |charged, violation| merit(settings, lower_bound, unit, charged, violation);
         let better = merit(charged, violation) < merit(self.charged, self.violation);
         if better {
             self.x.copy_from_slice(candidate.x);
@@ -48,9 +51,10 @@ impl Incumbent {
         better
     }
 
-    /// The merit of the best point.
-    pub(super) fn merit(&self, settings: &Settings, lower_bound: f64) -> (f64, f64) {
-        merit(settings, lower_bound, self.charged, self.violation)
+    /// What there is to improve.
+    pub(super) fn standing(&self, settings: &Settings, lower_bound: f64) -> Standing {
+        let violation = if self.violation > settings.eps_feas { self.violation } else { 0.0 };
+        Standing { gap: self.charged - lower_bound, violation, objective: self.charged }
     }
 }
 
@@ -64,15 +68,14 @@ fn assess(problem: &Problem, candidate: &Candidate<'_>) -> [f64; 3] {
     [objective, problem.composer().domain_distance(row_values), charged]
 }
 
-/// How far a point is from being certified, in units of the tolerances: (what exceeds 1 first, the objective).
+/// How far a point is from being certified, in units of the tolerances (`unit` for gaps): (what exceeds 1 first, the
+/// objective).
 /// Without a bound the violation comes first and the objective decides among feasible points.
-fn merit(settings: &Settings, lower_bound: f64, charged: f64, violation: f64) -> (f64, f64) {
+fn merit(settings: &Settings, lower_bound: f64, unit: f64, charged: f64, violation: f64) -> (f64, f64) {
     // Outside X, where gap and tolerance are infinite both.
     if !charged.is_finite() {
         return (f64::INFINITY, f64::INFINITY);
     }
-    // In one unit for all points: a tolerance that grew with the objective would favour large ones.
-    let unit = settings.gap_tolerance(lower_bound);
     let gap = if lower_bound.is_finite() { (charged - lower_bound) / unit } else { 0.0 };
     ((violation / settings.eps_feas).max(gap).max(1.0), charged)
 }

@@ -262,7 +262,7 @@ impl<'a> Run<'a> {
         let candidate = Candidate { x, row_values, multipliers };
         self.best.offer(self.problem, settings, self.lower_bound, &candidate);
         self.interior.offer(self.problem, x, row_values);
-        self.patience.note(self.best.merit(settings, self.lower_bound), self.lower_bound);
+        self.patience.note(self.best.standing(settings, self.lower_bound));
         if self.patience.is_time_for_a_change() {
             self.look_at_z(method)?;
         }
@@ -338,12 +338,9 @@ impl<'a> Run<'a> {
 
     fn standing(&self, method: &Adaptive<'_>) -> Standing {
         let largest = |v: &[f64]| v.iter().fold(0.0f64, |m, v| m.max(v.abs()));
-        let distance = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-        // The conditions hold at z with gradients of y: they say something of x where all three are near each other.
-        let moved = distance(method.x(), method.y()).max(distance(method.x(), method.z()));
         Standing {
             stationarity: method.stationarity() / (1.0 + largest(method.slope())),
-            movement: moved / (1.0 + largest(method.x())),
+            movement: method.spread() / (1.0 + largest(method.x())),
             seconds: self.settings.time_limit.map(|_| self.seconds()),
         }
     }

@@ -8,26 +8,46 @@ pub(super) const PATIENCE: usize = 500;
 const SLACK_PATIENCE: usize = 20;
 /// The slack of the method's test, as a share of the tolerances: at first, and at least.
 const SLACK_SHARES: (f64, f64) = (0.1, 1e-6);
-/// The factor by which the merit must fall to count as improvement.
+/// The factor by which a gap or a violation must fall to count as improvement.
 const IMPROVEMENT: f64 = 0.99;
 
+/// What may improve.
+#[derive(Clone, Copy)]
+pub(super) struct Standing {
+    /// Objective minus lower bound, +inf without one.
+    pub(super) gap: f64,
+    /// The violation as far as it exceeds its tolerance.
+    pub(super) violation: f64,
+    pub(super) objective: f64,
+}
+
 pub(super) struct Patience {
-    /// Accepted steps since the merit last fell noticeably, and what it was then.
+    /// Accepted steps since something last fell noticeably, and what all was then.
     idle: usize,
-    mark: (f64, f64),
+    mark: Standing,
     slack_share: f64,
 }
 
 impl Patience {
     pub(super) fn new() -> Self {
-        Self { idle: 0, mark: (f64::INFINITY, f64::INFINITY), slack_share: SLACK_SHARES.0 }
+        let mark = Standing { gap: f64::INFINITY, violation: f64::INFINITY, objective: f64::INFINITY };
+        Self { idle: 0, mark, slack_share: SLACK_SHARES.0 }
     }
 
-    /// Takes in the merit after a step. Without a bound, a fall of the objective counts as well.
-    pub(super) fn note(&mut self, merit: (f64, f64), lower_bound: f64) {
-        let objective_fell = merit.1 < self.mark.1 - 1e-9 * (1.0 + merit.1.abs());
-        if merit.0 < IMPROVEMENT * self.mark.0 || (lower_bound == f64::NEG_INFINITY && objective_fell) {
-            (self.idle, self.mark) = (0, merit);
+    /// Takes in what stands after a step. Without a bound, a fall of the objective counts as well.
+    pub(super) fn note(&mut self, now: Standing) {
+        let mark = self.mark;
+        let objective_fell = now.objective < mark.objective - 1e-9 * (1.0 + now.objective.abs());
+        let improved = now.gap < IMPROVEMENT * mark.gap
+            || now.violation < IMPROVEMENT * mark.violation
+            || (now.gap == f64::INFINITY && objective_fell);
+        if improved {
+            self.idle = 0;
+            self.mark = Standing {
+                gap: now.gap.min(mark.gap),
+                violation: now.violation.min(mark.violation),
+                objective: now.objective,
+            };
             return;
         }
         self.idle += 1;

@@ -142,6 +142,8 @@ pub struct Adaptive<'a> {
     slope: Vec<f64>,
     /// max_i D_i |z+_i - z_i| / a of the last step: what is left of stationarity.
     stationarity: f64,
+    /// How far x+ of the last step was from y and z+.
+    spread: f64,
 }
 
 impl<'a> Adaptive<'a> {
@@ -196,6 +198,7 @@ impl<'a> Adaptive<'a> {
             direction: vec![0.0; n],
             slope: vec![0.0; n],
             stationarity: f64::INFINITY,
+            spread: f64::INFINITY,
         })
     }
 
@@ -325,6 +328,8 @@ impl<'a> Adaptive<'a> {
         let weight = self.choice.metric().weight(1.0 / a);
         let moved = self.z_next.iter().zip(&self.z).enumerate();
         self.stationarity = moved.map(|(i, (next, z))| weight.at(i) * (next - z).abs()).fold(0.0, f64::max);
+        let apart = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        self.spread = apart(&self.x_next, &self.y).max(apart(&self.x_next, &self.z_next));
         std::mem::swap(&mut self.x, &mut self.x_next);
         std::mem::swap(&mut self.z, &mut self.z_next);
         std::mem::swap(&mut self.multipliers, &mut self.multipliers_next);
@@ -409,6 +414,13 @@ impl<'a> Adaptive<'a> {
     #[must_use]
     pub fn stationarity(&self) -> f64 {
         self.stationarity
+    }
+
+    /// How far the last step's x is from y, where its gradients were taken, and from z, where its proximal step ended: what
+    /// the step says of stationarity holds for x where all three are near each other.
+    #[must_use]
+    pub fn spread(&self) -> f64 {
+        self.spread
     }
 
     /// Changes the slack of the test, as the size of the objective becomes known.

@@ -13,6 +13,9 @@ pub(super) struct Secants {
 /// Entries of the diagonal below this share of the largest are raised to it.
 const FLOOR: f64 = 1e-8;
 
+/// What of a change of slopes may be rounding, relative to their size.
+const ROUNDING: f64 = 1e-10;
+
 impl Secants {
     pub(super) fn new(n: usize) -> Self {
         Self { slopes: vec![0.0; n], moves: vec![0.0; n], count: 0 }
@@ -31,7 +34,11 @@ impl Secants {
     /// Takes in one pair of points with the slopes there.
     pub(super) fn add(&mut self, x: [&[f64]; 2], slope: [&[f64]; 2]) {
         let square: f64 = x[0].iter().zip(x[1]).map(|(a, b)| (a - b).powi(2)).sum();
-        if !(square > 0.0 && square.is_finite()) {
+        let largest = |v: &mut dyn Iterator<Item = f64>| v.fold(0.0, |m: f64, v| m.max(v.abs()));
+        let change = largest(&mut slope[0].iter().zip(slope[1]).map(|(a, b)| a - b));
+        let size = largest(&mut slope[1].iter().copied());
+        // A change within rounding of the slopes is no curvature.
+        if !(square > 0.0 && square.is_finite() && change > ROUNDING * size) {
             return;
         }
         let sums = self.slopes.iter_mut().zip(self.moves.iter_mut());
@@ -77,5 +84,7 @@ mod tests {
         }
         secants.clear();
         assert!(!secants.diagonal(&mut diagonal));
+        secants.add([&[0.0; 3], &[1.0; 3]], [&[1.0; 3], &[1.0, 1.0 + 1e-15, 1.0]]);
+        assert_eq!(secants.count(), 0, "rounding of a linear function is no curvature");
     }
 }

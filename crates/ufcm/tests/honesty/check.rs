@@ -42,7 +42,12 @@ struct Case<'a> {
 pub fn settings(instance: &Instance) -> Settings {
     // An objective that falls for ever needs no more to be seen.
     let gradients = if instance.truth == Truth::Unbounded { 500 } else { 6_000 };
-    Settings { max_gradients: Some(gradients), threads: Some(1), ..Settings::default() }
+    let metric = match std::env::var("UFCM_METRIC").as_deref() {
+        Ok("scalar") => ufcm::settings::MetricRule::Scalar,
+        Ok("hints") => ufcm::settings::MetricRule::Hints,
+        _ => ufcm::settings::MetricRule::Auto,
+    };
+    Settings { max_gradients: Some(gradients), threads: Some(1), metric, ..Settings::default() }
 }
 
 pub fn run(key: Key) -> Outcome {
@@ -106,7 +111,8 @@ impl Case<'_> {
             Some(certificate) => match certificate.verify(problem) {
                 Err(error) => self.complain(format!("the certificate is refused: {error}")),
                 Ok(verified) => {
-                    let slack = ROUNDING * (1.0 + report.objective.abs());
+                    let size = report.objective.abs().max(verified.lower.abs());
+                    let slack = ROUNDING * (1.0 + size);
                     if report.lower_bound > verified.lower + slack {
                         let (told, proven) = (report.lower_bound, verified.lower);
                         self.complain(format!("lower bound {told:e}, the certificate proves {proven:e}"));

@@ -28,7 +28,6 @@ use generate::Key;
 /// objectives with l1 and a box, which once stopped short.
 const FOUND: [&str; 3] = ["quadratic/8352", "quadratic/195", "quadratic/1716"];
 
-
 fn keys() -> Vec<Key> {
     let long = std::env::var_os("UFCM_LONG").is_some();
     let counts = match long {
