@@ -97,6 +97,16 @@ pub enum StepError {
     },
 }
 
+/// What the test compares.
+struct Test {
+    /// sum_j l_j (g_j(x+) - g_j(y) - <J_j, x+ - y>) over the curved rows.
+    excess: f64,
+    /// What rounding alone can make of that: it must not pass for curvature.
+    rounding: f64,
+    /// |x+ - y|_D^2
+    square: f64,
+}
+
 /// The adaptive method in the making: every buffer lives here.
 pub struct Adaptive<'a> {
     problem: &'a Problem,
@@ -240,11 +250,13 @@ impl<'a> Adaptive<'a> {
             if attempt == UNCAPPED_ATTEMPTS {
                 self.ceiling.copy_from_slice(&self.multipliers_next);
             }
-            let (excess, square) = self.test_terms()?;
-            let excess = excess - 0.5 * self.parameters.eps * alpha;
+            let Test { excess, rounding, square } = self.test()?;
+            let excess = excess - rounding - 0.5 * self.parameters.eps * alpha;
             if excess <= 0.5 * self.l * square {
-                let restarted =
-                    self.accept(a, if square > 0.0 { (2.0 * excess / square).max(0.0) } else { self.l });
+                // Where rounding alone is as large as what is allowed, the step tells nothing of L.
+                let telling = 0.5 * self.l * square > rounding;
+                let implied = if telling { (2.0 * excess / square).max(0.0) } else { self.l };
+                let restarted = self.accept(a, implied);
                 return Ok(AdaptiveStep {
                     gradients,
                     newton_steps,
@@ -292,18 +304,17 @@ impl<'a> Adaptive<'a> {
         Ok(outcome)
     }
 
-    /// (sum_j l_j (g_j(x+) - g_j(y) - <J_j, x+ - y>), |x+ - y|_D^2) over the curved rows.
-    fn test_terms(&mut self) -> Result<(f64, f64), StepError> {
+    /// What the test compares.
+    fn test(&mut self) -> Result<Test, StepError> {
         for ((d, next), y) in self.direction.iter_mut().zip(&self.x_next).zip(&self.y) {
             *d = next - y;
         }
         self.mapping.apply(&self.direction, &mut self.change);
-        let mut excess = 0.0;
+        let (mut excess, mut rounding) = (0.0, 0.0);
         for j in (0..self.values.len()).filter(|&j| !self.mapping.is_affine(j)) {
             let slack = if self.pinned[j] { 0.0 } else { self.parameters.r };
             let l = self.multipliers_next[j].min(self.ceiling[j]).max(self.peak[j]) + slack;
             let (next, value, change) = (self.values_next[j], self.values[j], self.change[j]);
-            // Less what rounding alone can make of the difference: it must not pass for curvature.
             let size = next.abs() + value.abs() + change.abs();
             // A row near 0 may be the difference of large numbers: what it has been tells how large.
             self.size[j] = self.size[j].max(size);
@@ -311,10 +322,11 @@ impl<'a> Adaptive<'a> {
             if deficit > NONCONVEX * self.size[j] {
                 return Err(StepError::NotConvex { row: j, deficit });
             }
-            let rounding = ROUNDING * size;
-            excess += l * (next - value - change - rounding);
+            excess += l * (next - value - change);
+            rounding += l * ROUNDING * size;
         }
-        Ok((excess, self.choice.metric().inner(self.direction.iter().map(|d| (*d, *d)))))
+        let square = self.choice.metric().inner(self.direction.iter().map(|d| (*d, *d)));
+        Ok(Test { excess, rounding, square })
     }
 
     /// Takes the step; returns whether it ended the epoch.
