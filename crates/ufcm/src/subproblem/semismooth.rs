@@ -220,7 +220,7 @@ impl Semismooth {
                 self.damping = match share {
                     1.0 => (0.1 * self.damping).max(LEAST_DAMPING),
                     _ if share > 0.2 => self.damping,
-                    _ => (10.0 * self.damping).clamp(1e-6, 1.0),
+                    _ => (10.0 * self.damping).clamp(1e-4, 1.0),
                 };
                 return Ok(true);
             }
