@@ -15,9 +15,10 @@
 //! the merit of the line search between l + d and l_fb: a full step at best, a gradient step at worst, so the method
 //! converges from anywhere and ends like Newton's.
 
+use super::gram::Gram;
 use super::iterate::Iterate;
 use super::model::Model;
-use super::sigma::{Gram, MARGIN, Sigma};
+use super::sigma::{MARGIN, Sigma};
 use super::{NewtonOutcome, lu};
 use crate::jacobian::ProxJacobian;
 use crate::oracle::OracleError;
