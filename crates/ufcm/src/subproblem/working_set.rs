@@ -22,6 +22,8 @@ use crate::oracle::OracleError;
 
 /// The most rows a Newton system may have.
 const LIMIT: usize = GRAM_ROWS;
+/// The most rows that may have to move together.
+const COUPLED: usize = 256;
 /// While frozen rows are unhappy, W is solved to this share of their residual.
 const LOOSE: f64 = 0.1;
 /// How many rows may join in a round: the first number, and the share of n that the second tells. More rows than
@@ -68,7 +70,7 @@ impl WorkingSet {
         }
     }
 
-    /// As [`Newton::solve`](super::Newton::solve).
+    /// As [`Newton::solve`](super::Newton::solve); `None` where more rows move together than a Newton system should have.
     pub fn solve(
         &mut self,
         newton: &mut Semismooth,
@@ -77,8 +79,11 @@ impl WorkingSet {
         most: usize,
         multipliers: &mut [f64],
         w: &mut [f64],
-    ) -> Result<NewtonOutcome, OracleError> {
+    ) -> Result<Option<NewtonOutcome>, OracleError> {
         self.start(problem, tolerance, multipliers)?;
+        if self.coupled() > COUPLED {
+            return Ok(None);
+        }
         let mut outcome = NewtonOutcome { steps: 0, residual: self.all.residual(&self.sigma) };
         for _ in 0..ROUNDS {
             if outcome.residual <= tolerance || outcome.steps >= most {
@@ -94,7 +99,7 @@ impl WorkingSet {
         }
         multipliers.copy_from_slice(&self.all.multipliers);
         w.copy_from_slice(&self.all.w);
-        Ok(outcome)
+        Ok(Some(outcome))
     }
 
     /// Evaluates all rows at the given multipliers and chooses W: who was in play in the last solve, and who is now.
@@ -129,6 +134,12 @@ impl WorkingSet {
             *in_play = moves || self.all.row_residual(j, &self.sigma) > tolerance;
         }
         Ok(())
+    }
+
+    /// How many rows move together: a norm or a soft maximum cannot be solved for a few of its rows at a time.
+    fn coupled(&self) -> usize {
+        let moving = |values: &[f64]| values.iter().filter(|value| **value != 0.0).count();
+        self.dual_jacobian.terms().map(|(_, _, values)| moving(values)).max().unwrap_or(0)
     }
 
     fn frozen_residual(&self) -> f64 {
