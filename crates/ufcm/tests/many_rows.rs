@@ -4,7 +4,7 @@ mod planted;
 
 use planted::Random;
 use ufcm::component::{Logistic, Quadratic};
-use ufcm::composer::Max;
+use ufcm::composer::{Huber, L1Norm, L2Norm, Max};
 use ufcm::mapping::Affine;
 use ufcm::matrix::Matrix;
 use ufcm::problem::{IntoConstraint, Problem, Term};
@@ -94,4 +94,20 @@ fn hundreds_of_quadratic_constraints() {
     let builder = Problem::minimise(quadratic(5.0));
     let builder = (0..m).fold(builder, |builder, _| builder.subject_to(quadratic(1.0).at_most(0.5)));
     certify("quadratic constraints", &in_box(builder), 100);
+}
+
+#[test]
+fn terms_whose_rows_are_all_in_play() {
+    let (m, n) = (size(5000), size(100));
+    let mut random = Random(74);
+    let affine = Affine::new(matrix(&mut random, m, n, 1.0), random.vector(m, (m as f64).sqrt())).unwrap();
+    for (label, term) in [
+        ("l1 norm", Term::affine(L1Norm::new(vec![1.0 / m as f64; m]).unwrap(), affine.clone())),
+        ("huber", Term::affine(Huber::new(m, 0.1, 1.0 / m as f64).unwrap(), affine.clone())),
+        // Its rows move together, too many for a Newton system.
+        ("l2 norm", Term::affine(L2Norm::new(m, 1.0).unwrap(), affine.clone())),
+    ] {
+        let objective = Quadratic::diagonal(vec![0.1; n]).unwrap();
+        certify(label, &in_box(Problem::minimise(objective).plus(term)), 30);
+    }
 }

@@ -5,7 +5,7 @@ mod planted;
 use planted::{Random, distance};
 use std::sync::Arc;
 use ufcm::component::Quadratic;
-use ufcm::composer::{Max, Nonpositive};
+use ufcm::composer::{Max, SquaredHinge};
 use ufcm::jacobian::JacobianBlock;
 use ufcm::oracle::{Component, Composer, OracleError, Regulariser, Weight};
 use ufcm::problem::{IntoConstraint, Problem, Term};
@@ -120,7 +120,7 @@ fn quadratic(random: &mut Random, n: usize) -> Arc<dyn Component> {
 /// many gradients.
 fn compare(label: &str, plain: Problem, full: Problem) {
     let solve = |problem: &Problem| {
-        let report = problem.solve(&Settings::default()).unwrap();
+        let report = problem.solve(&Settings { radius: Some(10.0), ..Settings::default() }).unwrap();
         println!("{label:24} {:?} {:?}, {:.2} s", report.status, report.counts, report.seconds);
         assert_eq!(report.status, Status::Certified, "{label}: {:?} {:?}", report.counts, report.trouble);
         assert!(report.gap_rel() <= 1.1e-6 && report.violation <= 1e-6, "{label}");
@@ -171,14 +171,14 @@ fn composers_without_jacobians_are_certified() {
     );
     let objective = || quadratic(&mut Random(4), n);
     compare(
-        "constraints",
+        "squared hinge",
         Problem::minimise(objective())
-            .plus(Term::new(PlainComposer(Nonpositive::new(3)), rows(5, 3)))
+            .plus(Term::new(PlainComposer(SquaredHinge::new(3, 0.3).unwrap()), rows(5, 3)))
             .within(Plain(Ball::new(2.0)))
             .build()
             .unwrap(),
         Problem::minimise(objective())
-            .plus(Term::new(Nonpositive::new(3), rows(5, 3)))
+            .plus(Term::squared_hinge(rows(5, 3), 0.3))
             .within(Ball::new(2.0))
             .build()
             .unwrap(),

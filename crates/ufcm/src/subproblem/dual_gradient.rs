@@ -8,9 +8,10 @@
 //! the way it came.
 
 use super::NewtonOutcome;
+use super::gram::Gram;
 use super::iterate::Iterate;
 use super::model::Model;
-use super::sigma::{Gram, Sigma};
+use super::sigma::Sigma;
 use crate::oracle::OracleError;
 
 /// Steps without the residual halving after which rounding, or a hopeless condition, is taken to be the reason.

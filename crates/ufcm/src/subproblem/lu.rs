@@ -1,5 +1,7 @@
 //! Small dense linear systems, solved in place without allocating.
 
+use crate::kernel::simd;
+
 /// Solves A x = b for a k x k matrix stored by rows, overwriting both; false where A is singular to working precision.
 ///
 /// Gaussian elimination with partial pivoting. The systems here have as many rows as there are active multipliers:
@@ -23,13 +25,11 @@ pub(super) fn solve(a: &mut [f64], b: &mut [f64]) -> bool {
             b.swap(pivot, column);
         }
         let (upper, lower) = a.split_at_mut((column + 1) * k);
-        let leading = &upper[column * k..];
+        let leading = &upper[column * k..][..k];
         for (row, entries) in lower.chunks_exact_mut(k).enumerate() {
             let factor = entries[column] / value;
             if factor != 0.0 {
-                for (entry, leading) in entries[column..].iter_mut().zip(&leading[column..]) {
-                    *entry -= factor * leading;
-                }
+                simd::add_scaled(-factor, &leading[column..], &mut entries[column..]);
                 b[column + 1 + row] -= factor * b[column];
             }
         }

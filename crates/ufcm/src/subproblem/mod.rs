@@ -5,6 +5,7 @@
 //! ```
 
 mod dual_gradient;
+mod gram;
 mod iterate;
 mod lu;
 mod model;

@@ -1,5 +1,5 @@
 //! The solver of model steps: Newton's method on all rows while they are few, on a working set of them where they are
-//! many, and a gradient method where a prox has no Jacobian.
+//! many, and a gradient method where a prox has no Jacobian or too many rows move together.
 
 use super::Subproblem;
 use super::dual_gradient::DualGradient;
@@ -16,7 +16,7 @@ const GRADIENT_STEPS: usize = 100;
 /// What a solve did.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NewtonOutcome {
-    /// Newton steps taken; gradient steps, where a prox has no Jacobian.
+    /// Newton steps taken, or gradient steps where it came to those.
     pub steps: usize,
     /// max_j Sigma_j |l_j - l_fb_j|, in the units of the rows: how far the point is from solving the subproblem. It is
     /// computed at the point returned, for all rows.
@@ -29,7 +29,9 @@ pub struct Newton {
     variables: usize,
     semismooth: Semismooth,
     working_set: Option<WorkingSet>,
-    /// Made when a prox turns out to have no Jacobian; Newton's method is not tried again.
+    /// Whether the proxes may have Jacobians; once they turn out not to, Newton's method is not tried again.
+    has_jacobians: bool,
+    /// Made when first needed.
     dual_gradient: Option<DualGradient>,
 }
 
@@ -44,6 +46,7 @@ impl Newton {
             // For many rows its storage grows with the working set.
             semismooth: Semismooth::new(if few { m } else { 0 }, n),
             working_set: (!few).then(|| WorkingSet::new(m, n)),
+            has_jacobians: true,
             dual_gradient: None,
         }
     }
@@ -62,10 +65,12 @@ impl Newton {
         multipliers: &mut [f64],
         w: &mut [f64],
     ) -> Result<NewtonOutcome, OracleError> {
-        if self.dual_gradient.is_none() {
+        if self.has_jacobians {
             match self.solve_by_newton(problem, tolerance, most, multipliers, w) {
-                Err(OracleError::Unsupported { .. }) => {}
-                outcome => return outcome,
+                Ok(Some(outcome)) => return Ok(outcome),
+                Ok(None) => {}
+                Err(OracleError::Unsupported { .. }) => self.has_jacobians = false,
+                Err(error) => return Err(error),
             }
         }
         let (m, n) = (self.rows, self.variables);
@@ -73,7 +78,7 @@ impl Newton {
         dual_gradient.solve(problem, tolerance, most.saturating_mul(GRADIENT_STEPS), multipliers, w)
     }
 
-    /// Leaves the multipliers as they are where it fails.
+    /// `None`, and the multipliers left as they are, where there are too many rows for it.
     fn solve_by_newton(
         &mut self,
         problem: &Subproblem<'_>,
@@ -81,16 +86,14 @@ impl Newton {
         most: usize,
         multipliers: &mut [f64],
         w: &mut [f64],
-    ) -> Result<NewtonOutcome, OracleError> {
+    ) -> Result<Option<NewtonOutcome>, OracleError> {
         match &mut self.working_set {
             Some(set) if problem.composer.has_diagonal_prox() => {
                 set.solve(&mut self.semismooth, problem, tolerance, most, multipliers, w)
             }
-            Some(_) if self.rows > GRAM_ROWS => Err(OracleError::Unsupported {
-                oracle: problem.composer.kind(),
-                what: "a working set, for want of a prox in a diagonal metric",
-            }),
-            _ => self.semismooth.solve(problem, tolerance, most, multipliers, w),
+            // Rows can be frozen in a diagonal metric alone.
+            Some(_) if self.rows > GRAM_ROWS => Ok(None),
+            _ => self.semismooth.solve(problem, tolerance, most, multipliers, w).map(Some),
         }
     }
 }

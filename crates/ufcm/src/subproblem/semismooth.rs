@@ -15,9 +15,10 @@
 //! the merit of the line search between l + d and l_fb: a full step at best, a gradient step at worst, so the method
 //! converges from anywhere and ends like Newton's.
 
+use super::gram::Gram;
 use super::iterate::Iterate;
 use super::model::Model;
-use super::sigma::{Gram, MARGIN, Sigma};
+use super::sigma::{MARGIN, Sigma};
 use super::{NewtonOutcome, lu};
 use crate::jacobian::ProxJacobian;
 use crate::oracle::OracleError;
@@ -220,7 +221,7 @@ impl Semismooth {
                 self.damping = match share {
                     1.0 => (0.1 * self.damping).max(LEAST_DAMPING),
                     _ if share > 0.2 => self.damping,
-                    _ => (10.0 * self.damping).clamp(1e-6, 1.0),
+                    _ => (10.0 * self.damping).clamp(1e-4, 1.0),
                 };
                 return Ok(true);
             }

@@ -1,5 +1,6 @@
 //! Sigma, the diagonal metric of the forward-backward step on the multipliers.
 
+use super::gram::Gram;
 use super::model::Model;
 use crate::jacobian::ProxJacobian;
 use crate::oracle::Weight;
@@ -17,26 +18,6 @@ pub(super) struct Sigma {
     inverse_weight: ProxJacobian,
     free: Vec<usize>,
     row: Vec<f64>,
-}
-
-/// Room for a matrix J S J', shared by all who form one.
-pub(super) struct Gram {
-    /// The lower triangle, by columns.
-    pub entries: Vec<f64>,
-    scratch: Vec<f64>,
-}
-
-impl Gram {
-    /// Room for `rows` rows at once; for more it grows.
-    pub fn with_room(rows: usize, n: usize) -> Self {
-        Self { entries: Vec::with_capacity(rows * rows), scratch: Vec::with_capacity((rows + 1) * n + rows) }
-    }
-
-    /// J S J' on the listed rows.
-    pub fn form(&mut self, model: &dyn Model, s: &ProxJacobian, rows: &[usize]) {
-        self.entries.resize(rows.len() * rows.len(), 0.0);
-        model.gram(s, rows, &mut self.scratch, &mut self.entries);
-    }
 }
 
 impl Sigma {
@@ -70,6 +51,7 @@ impl Sigma {
             self.from_gram(model, gram);
         } else {
             self.from_norms(model);
+            gram.forget();
         }
         // A row without slope has no metric of its own; any positive one will do.
         let largest = self.diagonal.iter().copied().fold(0.0, f64::max).max(f64::MIN_POSITIVE);
@@ -101,13 +83,13 @@ impl Sigma {
     fn from_gram(&mut self, model: &dyn Model, gram: &mut Gram) {
         self.free.clear();
         self.free.extend((0..self.diagonal.len()).filter(|&j| !model.is_pinned(j)));
-        gram.form(model, &self.inverse_weight, &self.free);
+        let entries = gram.form_whole(model, &self.inverse_weight, &self.free);
         let k = self.free.len();
         self.diagonal.fill(1.0);
         self.free.iter().for_each(|&j| self.diagonal[j] = 0.0);
         // Each entry of the lower triangle counts in the sums of its row and of its column.
         for (a, &i) in self.free.iter().enumerate() {
-            let column = &gram.entries[a * k + a..(a + 1) * k];
+            let column = &entries[a * k + a..(a + 1) * k];
             self.diagonal[i] += MARGIN * column.iter().map(|entry| entry.abs()).sum::<f64>();
             for (entry, &j) in column.iter().zip(&self.free[a..]).skip(1) {
                 self.diagonal[j] += MARGIN * entry.abs();

@@ -22,8 +22,13 @@ use crate::oracle::OracleError;
 
 /// The most rows a Newton system may have.
 const LIMIT: usize = GRAM_ROWS;
-/// Rows that may join in one round, besides as many as there are variables.
-const JOINING: usize = 64;
+/// The most rows that may have to move together.
+const COUPLED: usize = 256;
+/// While frozen rows are unhappy, W is solved to this share of their residual.
+const LOOSE: f64 = 0.1;
+/// How many rows may join in a round: the first number, and the share of n that the second tells. More rows than
+/// variables make Newton systems singular, so W should not overshoot the active set by much.
+const JOINING: (usize, usize) = (8, 16);
 /// The most rounds in one solve.
 const ROUNDS: usize = 100;
 
@@ -65,7 +70,7 @@ impl WorkingSet {
         }
     }
 
-    /// As [`Newton::solve`](super::Newton::solve).
+    /// As [`Newton::solve`](super::Newton::solve); `None` where more rows move together than a Newton system should have.
     pub fn solve(
         &mut self,
         newton: &mut Semismooth,
@@ -74,25 +79,27 @@ impl WorkingSet {
         most: usize,
         multipliers: &mut [f64],
         w: &mut [f64],
-    ) -> Result<NewtonOutcome, OracleError> {
+    ) -> Result<Option<NewtonOutcome>, OracleError> {
         self.start(problem, tolerance, multipliers)?;
+        if self.coupled() > COUPLED {
+            return Ok(None);
+        }
         let mut outcome = NewtonOutcome { steps: 0, residual: self.all.residual(&self.sigma) };
-        let mut joined = true;
         for _ in 0..ROUNDS {
-            if !joined || outcome.steps >= most || self.rows.is_empty() || outcome.residual <= tolerance {
+            if outcome.residual <= tolerance || outcome.steps >= most {
                 break;
             }
-            let inner = self.solve_within(newton, problem, tolerance, most - outcome.steps)?;
-            self.note_play(problem, tolerance)?;
-            let frozen = (0..self.working.len()).filter(|&j| !self.working[j]);
-            let left = frozen.map(|j| self.all.row_residual(j, &self.sigma)).fold(0.0, f64::max);
-            outcome =
-                NewtonOutcome { steps: outcome.steps + inner.steps, residual: inner.residual.max(left) };
-            joined = self.join(tolerance);
+            let accuracy = tolerance.max(LOOSE * self.frozen_residual());
+            let inner = self.solve_within(newton, problem, accuracy, most - outcome.steps)?;
+            outcome.steps += inner.steps;
+            outcome.residual = inner.residual.max(self.frozen_residual());
+            if !self.join(problem, tolerance)? && accuracy == tolerance {
+                break;
+            }
         }
         multipliers.copy_from_slice(&self.all.multipliers);
         w.copy_from_slice(&self.all.w);
-        Ok(outcome)
+        Ok(Some(outcome))
     }
 
     /// Evaluates all rows at the given multipliers and chooses W: who was in play in the last solve, and who is now.
@@ -129,15 +136,27 @@ impl WorkingSet {
         Ok(())
     }
 
+    /// How many rows move together: a norm or a soft maximum cannot be solved for a few of its rows at a time.
+    fn coupled(&self) -> usize {
+        let moving = |values: &[f64]| values.iter().filter(|value| **value != 0.0).count();
+        self.dual_jacobian.terms().map(|(_, _, values)| moving(values)).max().unwrap_or(0)
+    }
+
+    fn frozen_residual(&self) -> f64 {
+        let frozen = (0..self.working.len()).filter(|&j| !self.working[j]);
+        frozen.map(|j| self.all.row_residual(j, &self.sigma)).fold(0.0, f64::max)
+    }
+
     /// Adds frozen rows that do not want to stay; false where there are none, or no room for any.
-    fn join(&mut self, tolerance: f64) -> bool {
+    fn join(&mut self, problem: &Subproblem<'_>, tolerance: f64) -> Result<bool, OracleError> {
+        self.note_play(problem, tolerance)?;
         self.joining.clear();
         let unhappy = |j: usize| self.all.row_residual(j, &self.sigma) > tolerance;
         self.joining.extend((0..self.working.len()).filter(|&j| !self.working[j] && unhappy(j)));
         if self.rows.len() + self.joining.len() > LIMIT {
             self.keep_those_in_play();
         }
-        self.take_in_worst()
+        Ok(self.take_in_worst())
     }
 
     fn keep_those_in_play(&mut self) {
@@ -150,7 +169,7 @@ impl WorkingSet {
 
     /// Moves the worst of those who want to join into W, as far as there is room; false where nobody moves.
     fn take_in_worst(&mut self) -> bool {
-        let most = (self.centre.len() + JOINING).min(LIMIT.saturating_sub(self.rows.len()));
+        let most = (JOINING.0 + self.centre.len() / JOINING.1).min(LIMIT.saturating_sub(self.rows.len()));
         if self.joining.len() > most {
             // Rows that already have a multiplier hurt most where they are frozen; ties go by index, so that the choice
             // is the same in every run.
