@@ -42,12 +42,7 @@ struct Case<'a> {
 pub fn settings(instance: &Instance) -> Settings {
     // An objective that falls for ever needs no more to be seen.
     let gradients = if instance.truth == Truth::Unbounded { 500 } else { 6_000 };
-    let metric = match std::env::var("UFCM_METRIC").as_deref() {
-        Ok("scalar") => ufcm::settings::MetricRule::Scalar,
-        Ok("hints") => ufcm::settings::MetricRule::Hints,
-        _ => ufcm::settings::MetricRule::Auto,
-    };
-    Settings { max_gradients: Some(gradients), threads: Some(1), metric, ..Settings::default() }
+    Settings { max_gradients: Some(gradients), threads: Some(1), ..Settings::default() }
 }
 
 pub fn run(key: Key) -> Outcome {
