@@ -1,5 +1,6 @@
 //! Proofs that no point satisfies the constraints.
 
+use super::Linearisation;
 use super::error::{CertificateError, check_vector};
 use super::evidence::{Conjugate, Evidence, Witness};
 use super::premise::Premise;
@@ -36,6 +37,16 @@ pub struct Infeasibility {
     pub premise: Premise,
     /// Convex combinations of proofs are proofs.
     pub witnesses: Vec<Witness>,
+}
+
+/// Whether a linearisation with multipliers on the constraints alone may prove it: the margin without the charge for
+/// rounding, from what is at hand. It costs no oracle.
+pub(crate) fn may_separate(problem: &Problem, at: &Linearisation<'_>) -> bool {
+    let mut slope = vec![0.0; problem.dimension()];
+    at.mapping.apply_transpose(at.multipliers, &mut slope);
+    let heights: f64 = at.multipliers.iter().zip(at.values).map(|(l, g)| l * g).sum();
+    let Ok(support) = support(problem, 0, &mut at.multipliers.to_vec()) else { return false };
+    heights - dot(&slope, at.y) - support.value + least_over_domain(problem, &slope).0 > 0.0
 }
 
 /// Makes u small beside the slope: what is left is the linear function over X.

@@ -24,6 +24,7 @@ mod upper;
 pub use error::CertificateError;
 pub use evidence::Witness;
 pub use infeasibility::Infeasibility;
+pub(crate) use infeasibility::may_separate;
 pub use lower_model::LowerModel;
 pub use minorant::Linearisation;
 pub use premise::{Floor, FloorValue, Premise};

@@ -1,7 +1,7 @@
 //! The slopes of the kept minorants as a linear map, for the subproblem solver.
 
+use crate::kernel::simd;
 use crate::oracle::{Component, Mapping, OracleError};
-use crate::projection::dot;
 
 /// x -> (<slope_k, x>)_k, slope after slope.
 #[derive(Debug, Clone)]
@@ -43,15 +43,12 @@ impl Mapping for Slopes {
     }
 
     fn apply(&self, w: &[f64], out: &mut [f64]) {
-        out.iter_mut().zip(self.values.chunks_exact(self.n)).for_each(|(out, slope)| *out = dot(slope, w));
+        simd::row_dots(&self.values, w, out);
     }
 
     fn apply_transpose(&self, multipliers: &[f64], out: &mut [f64]) {
         out.fill(0.0);
-        for (l, slope) in multipliers.iter().zip(self.values.chunks_exact(self.n)).filter(|(l, _)| **l != 0.0)
-        {
-            out.iter_mut().zip(slope).for_each(|(out, s)| *out += l * s);
-        }
+        simd::add_rows(&self.values, multipliers, out);
     }
 
     fn jacobian_row(&self, row: usize, out: &mut [f64]) {

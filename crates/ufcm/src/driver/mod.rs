@@ -4,7 +4,9 @@ mod history;
 mod incumbent;
 mod patience;
 
-use crate::certificate::{Certificate, Floor, Infeasibility, LowerModel, Premise, Witness};
+use crate::certificate::{
+    Certificate, Floor, Infeasibility, Linearisation, LowerModel, Premise, Witness, may_separate,
+};
 use crate::error::DataError;
 use crate::method::{Adaptive, AdaptiveParameters, StepError};
 use crate::metric::Metric;
@@ -297,7 +299,7 @@ impl<'a> Run<'a> {
 
     /// A proof from the step's multipliers, those of the objective set to 0, that no point satisfies the constraints. It is
     /// only looked for now and then, and where the best point violates them.
-    fn prove_infeasible(&self, method: &Adaptive<'_>, premise: &Premise) -> Option<Infeasibility> {
+    fn prove_infeasible(&mut self, method: &Adaptive<'_>, premise: &Premise) -> Option<Infeasibility> {
         let due = self.counts.steps.is_multiple_of(INFEASIBILITY_STEPS);
         if !due || self.best.violation <= self.settings.eps_feas {
             return None;
@@ -314,7 +316,14 @@ impl<'a> Run<'a> {
         let size = multipliers.iter().map(|l| l.abs()).sum::<f64>();
         (size > 0.0).then_some(())?;
         multipliers.iter_mut().for_each(|l| *l /= size);
-        let premise = if matches!(premise, Premise::Radius { .. }) { premise.clone() } else { Premise::None };
+        let within_radius = matches!(premise, Premise::Radius { .. });
+        let at = Linearisation { multipliers: &multipliers, ..method.linearisation() };
+        if !within_radius && !may_separate(self.problem, &at) {
+            return None;
+        }
+        // The proof is checked from the oracles alone.
+        self.counts.gradients += 1;
+        let premise = if within_radius { premise.clone() } else { Premise::None };
         let witnesses = vec![Witness { weight: 1.0, y: method.y().to_vec(), multipliers }];
         let proof = Infeasibility { premise, witnesses };
         proof.verify(self.problem).ok().map(|_| proof)
@@ -345,8 +354,9 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn report(self, end: End, model: &LowerModel, premise: &Premise) -> Report {
+    fn report(mut self, end: End, model: &LowerModel, premise: &Premise) -> Report {
         let certificate = Certificate::new(self.problem, &self.best.x, model, premise).ok();
+        self.counts.values += 1;
         let violated = self.best.violation > 0.0;
         let feasible = if violated { self.interior.repair(self.problem, &self.best.x) } else { None };
         let upper_bound = match (&feasible, &certificate) {
