@@ -67,7 +67,8 @@ impl Iterate {
 
     /// The forward-backward envelope of h* - phi:
     /// -phi(l) - <∇phi(l), l_fb - l> + 1/2 |l_fb - l|_Sigma^2 + h*(l_fb).
-    pub fn envelope(&self, model: &dyn Model, sigma: &Sigma) -> f64 {
+    /// With it comes the size of the terms that it is the sum of, by which its rounding is measured.
+    pub fn envelope(&self, model: &dyn Model, sigma: &Sigma) -> (f64, f64) {
         let weight = model.weight();
         let moved: f64 = self
             .w
@@ -77,9 +78,12 @@ impl Iterate {
             .map(|(i, (w, z))| weight.at(i) * (w - z).powi(2))
             .sum();
         // phi(l) + <∇phi(l), l_fb - l> = <l_fb, rows> + u(w) + moved / 2
-        let linear: f64 = self.forward_backward.iter().zip(&self.rows).map(|(l, row)| l * row).sum();
-        let primal = linear + model.regulariser().value(&self.w) + 0.5 * moved;
-        0.5 * self.square_distance(sigma) + model.conjugate(&self.forward_backward) - primal
+        let products = self.forward_backward.iter().zip(&self.rows).map(|(l, row)| l * row);
+        let (linear, linear_size) = products.fold((0.0, 0.0), |(sum, size), p| (sum + p, size + p.abs()));
+        let (u, conjugate) = (model.regulariser().value(&self.w), model.conjugate(&self.forward_backward));
+        let distance = self.square_distance(sigma);
+        let value = 0.5 * distance + conjugate - (linear + u + 0.5 * moved);
+        (value, linear_size + u.abs() + conjugate.abs() + 0.5 * (moved + distance))
     }
 
     /// Sigma_j |l_j - l_fb_j|, in the units of row j: how far the row is from its optimality condition.

@@ -28,6 +28,9 @@ const LEAST_DAMPING: f64 = 1e-13;
 /// The share of the certain decrease that a step must reach.
 const SUFFICIENT: f64 = 0.1;
 
+/// The rounding of an envelope, in units of the size of its terms.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
+
 /// The solver, with all its buffers.
 pub(super) struct Semismooth {
     sigma: Sigma,
@@ -202,8 +205,8 @@ impl Semismooth {
     /// lets nothing fall any more.
     fn line_search(&mut self, model: &dyn Model) -> Result<bool, OracleError> {
         let certain = 0.5 * (1.0 - 1.0 / MARGIN) * self.current.square_distance(&self.sigma);
-        let envelope = self.current.envelope(model, &self.sigma);
-        let slack = 1e-15 * (1.0 + envelope.abs());
+        let (envelope, size) = self.current.envelope(model, &self.sigma);
+        let slack = ROUNDING * (1.0 + size);
         let residual = self.current.residual(&self.sigma);
         let mut share = 1.0f64;
         loop {
@@ -212,7 +215,7 @@ impl Semismooth {
                 self.trial.multipliers[j] = fallback + share * (self.newton_point[j] - fallback);
             }
             self.trial.evaluate(model, &self.sigma)?;
-            let reached = self.trial.envelope(model, &self.sigma);
+            let (reached, _) = self.trial.envelope(model, &self.sigma);
             let fallen = reached <= envelope - SUFFICIENT * certain;
             // Near the solution the envelope no longer resolves the step, but the residual does.
             let level = reached <= envelope + slack;
@@ -221,7 +224,7 @@ impl Semismooth {
                 self.damping = match share {
                     1.0 => (0.1 * self.damping).max(LEAST_DAMPING),
                     _ if share > 0.2 => self.damping,
-                    _ => (10.0 * self.damping).clamp(1e-4, 1.0),
+                    _ => (10.0 * self.damping).clamp(1e-6, 1.0),
                 };
                 return Ok(true);
             }

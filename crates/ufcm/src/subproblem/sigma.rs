@@ -48,9 +48,9 @@ impl Sigma {
         self.diagonal.resize(model.offset().len(), 1.0);
         self.start(model);
         if self.diagonal.len() <= GRAM_ROWS {
-            self.from_gram(model, gram);
+            self.fill_from_gram(model, gram);
         } else {
-            self.from_norms(model);
+            self.fill_from_norms(model);
             gram.forget();
         }
         // A row without slope has no metric of its own; any positive one will do.
@@ -80,7 +80,7 @@ impl Sigma {
         inverse.diagonal().iter_mut().enumerate().for_each(|(i, d)| *d = 1.0 / weight.at(i));
     }
 
-    fn from_gram(&mut self, model: &dyn Model, gram: &mut Gram) {
+    fn fill_from_gram(&mut self, model: &dyn Model, gram: &mut Gram) {
         self.free.clear();
         self.free.extend((0..self.diagonal.len()).filter(|&j| !model.is_pinned(j)));
         let entries = gram.form_whole(model, &self.inverse_weight, &self.free);
@@ -97,7 +97,7 @@ impl Sigma {
         }
     }
 
-    fn from_norms(&mut self, model: &dyn Model) {
+    fn fill_from_norms(&mut self, model: &dyn Model) {
         let mut total = 0.0;
         for j in 0..self.diagonal.len() {
             self.diagonal[j] = self.square_norm(model, j).sqrt();
