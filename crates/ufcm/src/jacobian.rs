@@ -7,11 +7,26 @@
 //! Every prox we know has such an S of the form diag(d) + sum_k c_k v_k v_k', with few or short v_k; the
 //! Newton system J S J' is then cheap to form.
 
+use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
-/// S = diag(d) + sum_k c_k v_k v_k', in reusable storage.
+/// A symmetric matrix that is only known by what it does to vectors.
+pub trait SymmetricOperator: Send + Sync {
+    /// `out` = S v
+    fn apply(&self, v: &[f64], out: &mut [f64]);
+}
+
+impl fmt::Debug for dyn SymmetricOperator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SymmetricOperator")
+    }
+}
+
+/// S = diag(d) + sum_k c_k v_k v_k', in reusable storage; or an operator in its place.
 #[derive(Debug, Clone, Default)]
 pub struct ProxJacobian {
+    operator: Option<Arc<dyn SymmetricOperator>>,
     diagonal: Vec<f64>,
     terms: Vec<Term>,
     values: Vec<f64>,
@@ -69,6 +84,7 @@ impl ProxJacobian {
             values: Vec::with_capacity(2 * n),
             indices: Vec::with_capacity(n),
             scratch: vec![Vec::with_capacity(n)],
+            operator: None,
         }
     }
 
@@ -79,6 +95,7 @@ impl ProxJacobian {
         self.terms.clear();
         self.values.clear();
         self.indices.clear();
+        self.operator = None;
         JacobianBlock { range: 0..n, owner: self }
     }
 
@@ -99,8 +116,21 @@ impl ProxJacobian {
         })
     }
 
+    /// The operator that stands for S, if one does.
+    pub(crate) fn operator(&self) -> Option<&dyn SymmetricOperator> {
+        self.operator.as_deref()
+    }
+
+    /// Lets `operator` stand for S.
+    pub(crate) fn stand_in(&mut self, operator: Arc<dyn SymmetricOperator>) {
+        self.operator = Some(operator);
+    }
+
     /// `out = S v`.
     pub fn apply(&self, v: &[f64], out: &mut [f64]) {
+        if let Some(operator) = &self.operator {
+            return operator.apply(v, out);
+        }
         for ((out, d), v) in out.iter_mut().zip(&self.diagonal).zip(v) {
             *out = d * v;
         }
@@ -156,6 +186,11 @@ impl JacobianBlock<'_> {
         debug_assert_eq!(values.len(), indices.len(), "one entry for each index of a rank-one term");
         let support = Support::Listed(first..self.owner.indices.len());
         self.owner.terms.push(Term { weight, values, support });
+    }
+
+    /// Lets `operator`, over the variables of the whole Jacobian, stand for it.
+    pub(crate) fn stand_in(&mut self, operator: Arc<dyn SymmetricOperator>) {
+        self.owner.stand_in(operator);
     }
 
     /// A sub-block.

@@ -80,6 +80,15 @@ impl OracleError {
         }
     }
 
+    /// Whether a term grew beyond the range of f64, in whatever row.
+    pub(crate) fn is_overflow(&self) -> bool {
+        match self {
+            Self::Overflow { .. } => true,
+            Self::InRow { source, .. } => source.is_overflow(),
+            _ => false,
+        }
+    }
+
     pub(crate) fn check_length(what: &'static str, expected: usize, got: usize) -> Result<(), Self> {
         if expected == got { Ok(()) } else { Err(Self::Length { what, expected, got }) }
     }

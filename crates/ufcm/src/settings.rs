@@ -59,6 +59,8 @@ pub enum MetricRule {
     Scalar,
     /// The diagonal that the components' curvature bounds suggest; the plain norm where one knows of none.
     Hints,
+    /// Second derivatives, damped; every curved row must have them.
+    Curvature,
 }
 
 impl Default for Settings {

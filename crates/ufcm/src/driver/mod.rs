@@ -9,7 +9,7 @@ use crate::certificate::{
 };
 use crate::error::DataError;
 use crate::method::{Adaptive, AdaptiveParameters, StepError};
-use crate::metric::Metric;
+use crate::metric::{CurvatureMetric, Metric};
 use crate::oracle::{Composer, OracleError, Weight};
 use crate::problem::Problem;
 use crate::report::{Control, Counts, Progress, Record, Report, Status};
@@ -25,6 +25,8 @@ use std::time::Instant;
 const MINORANTS: usize = 20;
 /// Steps between two attempts to prove that the constraints cannot be met.
 const INFEASIBILITY_STEPS: usize = 10;
+/// What the plain residual may be, in units of the tolerance: x, y and z differ by as much.
+const STATIONARITY_ROOM: f64 = 10.0;
 /// r of the test.
 const MULTIPLIER_SLACK: f64 = 1e-2;
 
@@ -201,6 +203,14 @@ impl<'a> Run<'a> {
             MetricRule::Auto => Ok(start(Metric::from_hints(self.problem))?.choosing_its_metric()),
             MetricRule::Scalar => start(Metric::Scalar),
             MetricRule::Hints => start(Metric::from_hints(self.problem)),
+            MetricRule::Curvature if CurvatureMetric::is_available(self.problem) => {
+                let failed = |error: OracleError| DataError::structure("starting point", error.to_string());
+                start(Metric::Scalar)?.with_curvature().map_err(failed)
+            }
+            MetricRule::Curvature => {
+                let message = "metric: a curved row has no second derivatives";
+                Err(DataError::structure("settings", message.to_owned()))
+            }
         }
     }
 
@@ -225,8 +235,10 @@ impl<'a> Run<'a> {
         if let Some(proof) = self.prove_infeasible(method, premise) {
             return Ok(Some(End { infeasibility: Some(proof), ..End::new(Status::Infeasible) }));
         }
-        if let Some(status) = stopping::decide(self.settings, &record, &self.standing(method)) {
-            return Ok(Some(End::new(status)));
+        match stopping::decide(self.settings, &record, &self.standing(method)) {
+            Some(Status::Solved) if !self.is_stationary(method)? => {}
+            Some(status) => return Ok(Some(End::new(status))),
+            None => {}
         }
         if self.patience.is_exhausted() {
             let trouble =
@@ -255,6 +267,7 @@ impl<'a> Run<'a> {
         self.counts.gradients += step.gradients;
         self.counts.values += step.gradients;
         self.counts.newton_steps += step.newton_steps;
+        self.counts.hessians += step.hessians;
         self.counts.restarts += usize::from(step.restarted);
         self.counts.steps += 1;
         model.push(&method.linearisation())?;
@@ -327,6 +340,18 @@ impl<'a> Run<'a> {
         let witnesses = vec![Witness { weight: 1.0, y: method.y().to_vec(), multipliers }];
         let proof = Infeasibility { premise, witnesses };
         proof.verify(self.problem).ok().map(|_| proof)
+    }
+
+    /// Whether x = prox_u(x - J'l) but for the tolerance, by a prox in the plain norm: whatever the metric of the step, and
+    /// however far out x is.
+    fn is_stationary(&mut self, method: &Adaptive<'_>) -> Result<bool, OracleError> {
+        let mut moved: Vec<f64> = method.x().iter().zip(method.slope()).map(|(x, s)| x - s).collect();
+        self.problem.regulariser().prox(Weight::scalar(1.0), &mut moved)?;
+        let residual = moved.iter().zip(method.x()).map(|(w, x)| (w - x).abs()).fold(0.0, f64::max);
+        let size = method.slope().iter().fold(1.0f64, |size, s| size.max(s.abs()));
+        // So far out that x no longer feels the slope, nothing can be told.
+        let rounding = f64::EPSILON * method.x().iter().fold(0.0f64, |size, x| size.max(x.abs()));
+        Ok(residual.max(rounding) <= STATIONARITY_ROOM * self.settings.eps_rel * size)
     }
 
     fn seconds(&self) -> f64 {

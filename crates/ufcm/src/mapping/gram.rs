@@ -31,6 +31,13 @@ pub(crate) fn gram_of_rows(
     for (&row, out) in rows.iter().zip(jacobian.chunks_exact_mut(n)) {
         copy_row(row, out);
     }
+    if let Some(operator) = s.operator() {
+        for j in 0..k {
+            operator.apply(&jacobian[j * n..][..n], scaled);
+            simd::row_dots(&jacobian[j * n..], scaled, &mut out[j * k + j..(j + 1) * k]);
+        }
+        return;
+    }
     for j in 0..k {
         let row = &jacobian[j * n..][..n];
         scaled.iter_mut().zip(s.diagonal()).zip(row).for_each(|((out, d), a)| *out = d * a);

@@ -16,26 +16,33 @@
 //! more than they were.
 
 use super::epoch::Epoch;
-use super::metric_choice::MetricChoice;
+use super::metric_choice::{Available, MetricChoice, Told};
 use super::start::{check_multipliers, check_x};
 use crate::certificate::Linearisation;
 use crate::error::{DataError, check_length, check_positive};
-use crate::metric::Metric;
+use crate::metric::{CurvatureMetric, Metric};
 use crate::oracle::{Mapping, OracleError};
 use crate::problem::Problem;
-use crate::subproblem::{Newton, NewtonOutcome, Subproblem};
+use crate::subproblem::{CurvedProx, CurvedRegulariser, Newton, NewtonOutcome, Subproblem};
+use std::sync::Arc;
 
 const KIND: &str = "adaptive method";
 /// Attempts at one step: L grows by at least 1.2 each time, so this many mean a wrong gradient, not a large L.
 const ATTEMPTS: usize = 100;
 /// Attempts at one step in which multipliers count in full.
 const UNCAPPED_ATTEMPTS: usize = 3;
+/// What L is multiplied with where a component overflows.
+const OVERFLOW_GROWTH: f64 = 10.0;
 /// Rounding errors of values and products, in units of their size.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// What no longer passes for rounding where a component lies below its linearisation.
 const NONCONVEX: f64 = 1e-8;
 /// How many accepted steps L looks back on.
 const MEMORY: usize = 5;
+/// A residual of the model step above this part of its offsets means that it was not solved.
+const UNSOLVED: f64 = 1e-7;
+/// Variables up to which a dense Hessian is thought of.
+const LARGEST_HESSIAN: usize = 3000;
 /// Newton steps allowed in one subproblem.
 const NEWTON_STEPS: usize = 200;
 
@@ -63,6 +70,8 @@ pub struct AdaptiveStep {
     pub l: f64,
     /// Whether the step ended an epoch.
     pub restarted: bool,
+    /// Hessians formed for it and after it.
+    pub hessians: usize,
 }
 
 /// Why a step could not be taken.
@@ -114,6 +123,11 @@ pub struct Adaptive<'a> {
     newton: Newton,
     parameters: AdaptiveParameters,
     choice: MetricChoice,
+    curved_prox: Arc<CurvedProx>,
+    /// Hessians formed since the last step.
+    hessians: usize,
+    /// What was left of the last model step.
+    model_residual: f64,
     epoch: Epoch,
     /// L
     l: f64,
@@ -147,7 +161,9 @@ pub struct Adaptive<'a> {
     /// The constants that the last accepted steps would have needed.
     implied: [f64; MEMORY],
     accepted: usize,
+    /// x+ - y, and storage.
     direction: Vec<f64>,
+    buffer: Vec<f64>,
     /// J'lambda+ of the last step.
     slope: Vec<f64>,
     /// max_i D_i |z+_i - z_i| / a of the last step: what is left of stationarity.
@@ -184,6 +200,9 @@ impl<'a> Adaptive<'a> {
             newton: Newton::new(m, n),
             parameters,
             choice: MetricChoice::fixed(metric),
+            curved_prox: Arc::new(CurvedProx::new(n)),
+            hessians: 0,
+            model_residual: 0.0,
             epoch: Epoch::new(),
             l: parameters.l,
             a_sum: 0.0,
@@ -206,6 +225,7 @@ impl<'a> Adaptive<'a> {
             implied: [0.0; MEMORY],
             accepted: 0,
             direction: vec![0.0; n],
+            buffer: vec![0.0; n],
             slope: vec![0.0; n],
             stationarity: f64::INFINITY,
             spread: f64::INFINITY,
@@ -215,9 +235,25 @@ impl<'a> Adaptive<'a> {
     /// Lets the method change to other metrics at restarts, and keep the one under which it gets on fastest.
     #[must_use]
     pub fn choosing_its_metric(mut self) -> Self {
-        let diagonal_prox = self.problem.regulariser().has_diagonal_prox();
-        self.choice = MetricChoice::open(self.choice.metric().clone(), self.x.len(), diagonal_prox);
+        let available = Available {
+            variables: self.x.len(),
+            diagonal: self.problem.regulariser().has_diagonal_prox(),
+            hessian_cost: hessian_cost(self.problem),
+        };
+        self.choice = MetricChoice::open(self.choice.metric().clone(), available);
         self
+    }
+
+    /// Measures steps by second derivatives, formed here and then now and again.
+    ///
+    /// # Errors
+    /// A component whose Hessian cannot be had at the starting point.
+    pub fn with_curvature(mut self) -> Result<Self, OracleError> {
+        let mut form = former(self.problem, &self.x, &self.multipliers, &mut self.hessians);
+        let choice = MetricChoice::curvature_alone(&mut form)?;
+        drop(form);
+        self.choice = choice;
+        Ok(self)
     }
 
     /// One accepted step, with as many attempts as it takes.
@@ -243,26 +279,36 @@ impl<'a> Adaptive<'a> {
                 true => Err(StepError::Stopped { gradients: gradients + evaluated }),
                 false => Ok(()),
             };
-            let outcome = self.attempt(a, alpha, &proceed)?;
+            let outcome = self.attempt(a, alpha, &proceed);
             gradients += 1;
             self.choice.count(1);
+            let outcome = match outcome {
+                // The point was too far out: a shorter step stays nearer to where values were finite.
+                Err(StepError::Oracle(error)) if error.is_overflow() => {
+                    self.l *= OVERFLOW_GROWTH;
+                    continue;
+                }
+                outcome => outcome?,
+            };
             newton_steps += outcome.steps;
             if attempt == UNCAPPED_ATTEMPTS {
                 self.ceiling.copy_from_slice(&self.multipliers_next);
             }
+            self.model_residual = outcome.residual;
             let Test { excess, rounding, square } = self.test()?;
             let excess = excess - rounding - 0.5 * self.parameters.eps * alpha;
             if excess <= 0.5 * self.l * square {
                 // Where rounding alone is as large as what is allowed, the step tells nothing of L.
                 let telling = 0.5 * self.l * square > rounding;
                 let implied = if telling { (2.0 * excess / square).max(0.0) } else { self.l };
-                let restarted = self.accept(a, implied);
+                let restarted = self.accept(a, implied)?;
                 return Ok(AdaptiveStep {
                     gradients,
                     newton_steps,
                     residual: outcome.residual,
                     l: self.l,
                     restarted,
+                    hessians: std::mem::take(&mut self.hessians),
                 });
             }
             self.l = (1.1 * 2.0 * excess / square).clamp(1.2 * self.l, 10.0 * self.l);
@@ -284,13 +330,21 @@ impl<'a> Adaptive<'a> {
         self.mapping.linearise(&self.y, &mut self.values)?;
         self.mapping.apply(&self.y, &mut self.offset);
         self.offset.iter_mut().zip(&self.values).for_each(|(offset, g)| *offset = g - *offset);
+        let metric = self.choice.metric();
+        let curved = metric.as_curvature().map(|metric| CurvedRegulariser {
+            u: self.problem.regulariser(),
+            metric,
+            centre: &self.z,
+            scale: 1.0 / a,
+            prox: &self.curved_prox,
+        });
         let subproblem = Subproblem {
             mapping: &*self.mapping,
             offset: &self.offset,
             centre: &self.z,
-            weight: self.choice.metric().weight(1.0 / a),
+            weight: metric.weight(1.0 / a),
             composer: self.problem.composer(),
-            regulariser: self.problem.regulariser(),
+            regulariser: curved.as_ref().map_or(self.problem.regulariser(), |curved| curved),
         };
         let size = self.offset.iter().fold(1.0f64, |size, b| size.max(b.abs()));
         self.multipliers_next.copy_from_slice(&self.multipliers);
@@ -325,39 +379,49 @@ impl<'a> Adaptive<'a> {
             excess += l * (next - value - change);
             rounding += l * ROUNDING * size;
         }
-        let square = self.choice.metric().inner(self.direction.iter().map(|d| (*d, *d)));
+        let square = self.choice.metric().inner(&self.direction, &self.direction);
         Ok(Test { excess, rounding, square })
     }
 
-    /// Takes the step; returns whether it ended the epoch.
-    fn accept(&mut self, a: f64, implied: f64) -> bool {
+    /// Takes the step; answers whether it ended the epoch.
+    fn accept(&mut self, a: f64, implied: f64) -> Result<bool, OracleError> {
         self.lower_l(implied);
         // The step points against the way the average moved: momentum has overshot.
-        let pairs = self.y.iter().zip(&self.x_next).zip(&self.x).map(|((y, next), x)| (y - next, next - x));
-        let overshoot = self.choice.metric().inner(pairs);
+        let steps = self.x_next.iter().zip(&self.x).map(|(next, x)| next - x);
+        self.buffer.iter_mut().zip(steps).for_each(|(step, x)| *step = x);
+        let overshoot = -self.choice.metric().inner(&self.direction, &self.buffer);
         self.note_secant();
         self.mapping.apply_transpose(&self.multipliers_next, &mut self.slope);
-        let weight = self.choice.metric().weight(1.0 / a);
-        let moved = self.z_next.iter().zip(&self.z).enumerate();
-        self.stationarity = moved.map(|(i, (next, z))| weight.at(i) * (next - z).abs()).fold(0.0, f64::max);
+        let moved = self.z_next.iter().zip(&self.z).map(|(next, z)| next - z);
+        self.direction.iter_mut().zip(moved).for_each(|(d, moved)| *d = moved);
+        self.choice.metric().gradient(1.0 / a, &self.direction, &mut self.buffer);
+        self.stationarity = self.buffer.iter().fold(0.0, |largest, g| largest.max(g.abs()));
         let apart = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         self.spread = apart(&self.x_next, &self.y).max(apart(&self.x_next, &self.z_next));
         std::mem::swap(&mut self.x, &mut self.x_next);
         std::mem::swap(&mut self.z, &mut self.z_next);
         std::mem::swap(&mut self.multipliers, &mut self.multipliers_next);
         self.a_sum += a;
-        let opened = self.epoch.is_new();
         self.epoch.step(self.stationarity);
-        let l = if opened { self.choice.epoch_started(self.stationarity, self.l) } else { None };
-        self.l = l.unwrap_or(self.l);
-        let overshot = overshoot > 0.0 && self.epoch.may_end();
-        let restarted = l.is_some() || overshot || self.choice.is_overdue();
+        let ends = overshoot > 0.0 && self.epoch.may_end();
+        let restarted = self.choose_metric(ends)?;
         if restarted {
             self.end_epoch();
         }
         let counted = self.multipliers.iter().zip(&self.ceiling).map(|(l, ceiling)| l.min(*ceiling));
         self.peak.iter_mut().zip(counted).for_each(|(peak, l)| *peak = peak.max(l));
-        restarted
+        Ok(restarted)
+    }
+
+    /// Lets the choice of metric take in the step; answers whether the epoch ends.
+    fn choose_metric(&mut self, ends: bool) -> Result<bool, OracleError> {
+        let solved =
+            self.model_residual <= UNSOLVED * self.offset.iter().fold(1.0, |size: f64, b| size.max(b.abs()));
+        let told = Told { residual: self.stationarity, l: self.l, ends, solved };
+        let mut form = former(self.problem, &self.x, &self.multipliers, &mut self.hessians);
+        let l = self.choice.after_step(told, &mut form)?;
+        self.l = l.unwrap_or(self.l);
+        Ok(l.is_some() || ends)
     }
 
     /// L falls towards what the last steps needed.
@@ -469,6 +533,33 @@ impl<'a> Adaptive<'a> {
             multipliers: &self.multipliers,
         }
     }
+}
+
+/// Forms the metric of curvature at `x`, and counts.
+fn former<'f>(
+    problem: &'f Problem,
+    x: &'f [f64],
+    multipliers: &'f [f64],
+    hessians: &'f mut usize,
+) -> impl FnMut(f64) -> Result<Option<CurvatureMetric>, OracleError> + 'f {
+    move |damping| {
+        *hessians += 1;
+        let mut metric = CurvatureMetric::new(x.len());
+        Ok(metric.form(problem, x, multipliers, damping)?.then_some(metric))
+    }
+}
+
+/// What a Hessian costs in gradients, by operations; `None` where a curved row has none, or n is too large for a dense one.
+fn hessian_cost(problem: &Problem) -> Option<f64> {
+    let n = problem.dimension();
+    if n > LARGEST_HESSIAN || !CurvatureMetric::is_available(problem) {
+        return None;
+    }
+    let gradient = problem.mapping().operations()? as f64;
+    let n = n as f64;
+    // A gradient of a loss over data takes 4 operations for each entry, its part of a Hessian n/2 times as many as that
+    // over 2; the factors n^3/3 more. Matrix products run some four times as fast as what memory limits.
+    Some(1.0 + (n / 4.0 + n.powi(3) / 3.0 / gradient.max(1.0)) / 4.0)
 }
 
 /// (1 - alpha) x + alpha z, never beyond either end: rounding must not carry an average of points of a box out of it.

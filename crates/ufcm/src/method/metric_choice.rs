@@ -1,29 +1,88 @@
 //! Which metric to measure steps in, by what each has achieved.
 //!
-//! A diagonal helps where columns differ in scale and harms where the trouble is in correlations, and only a run tells. So
-//! metrics are tried in turn for a stretch of epochs each, and the one under which the residual fell fastest per gradient
-//! goes on. Decisions fall at restarts, where the theory allows another norm.
+//! A diagonal helps where columns differ in scale and harms where the trouble is in correlations; second derivatives help
+//! with both and cost a matrix product. Only a run tells what pays. So metrics are tried in turn for a stretch of gradients
+//! each, and the one under which the residual fell fastest goes on. Decisions fall at restarts, where the theory allows
+//! another norm, and rest on counts of operations, never on a clock.
 
 use super::secant::Secants;
-use crate::metric::Metric;
+use crate::metric::{CurvatureMetric, Metric};
+use crate::oracle::OracleError;
+use std::sync::Arc;
 
-/// Gradients after which a stretch may end (and does, while a candidate waits to be tried), twice the differences that
-/// a diagonal from secants needs.
+/// Gradients of a stretch, twice the differences that a diagonal from secants needs.
 const STRETCH: usize = 20;
-/// Where the logarithm of the residual falls by this much per gradient, there is no reason to look for another metric.
+/// Where the logarithm of the residual falls by this much per gradient, there is no reason to look for another diagonal.
 const GOOD_RATE: f64 = 0.25;
+/// Gradients before the first Hessian at least.
+const FIRST_STRETCH: usize = 5;
+/// Gradients between one Hessian and the next.
+const HESSIAN_STRETCHES: [usize; 8] = [3, 3, 5, 10, 25, 50, 100, 200];
+/// Where the logarithm of the residual falls by this much per gradient, the Hessian is as good as new.
+const FRESH_RATE: f64 = 0.8;
+/// Second derivatives under which the logarithm of the residual falls by less per gradient, over more than a few, mislead.
+const SLOW_RATE: f64 = 0.02;
+/// The damping of the first Hessian, what each that goes well divides it by, and its least value.
+const DAMPING: (f64, f64, f64) = (0.1, 1000.0, 1e-10);
+/// The fall of the logarithm of the residual that a run may have before it: what is left to gain from a faster metric.
+const AHEAD: f64 = 18.0;
+/// Hessians that a run takes.
+const HESSIANS: f64 = 3.0;
+
+/// Where a metric comes from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Source {
+    /// It is what it is.
+    Given,
+    /// The diagonal from secants, made anew each time it is taken up.
+    Secants,
+    /// Second derivatives, formed anew for each stretch; how often that has been.
+    Curvature { damping: f64, formed: usize },
+}
 
 /// A metric with its record.
 #[derive(Debug, Clone)]
 struct Candidate {
     metric: Metric,
-    /// Whether the metric is the diagonal from secants, made anew each time it is taken up.
-    from_secants: bool,
+    source: Source,
     /// L under this metric when it was last left.
     l: f64,
     /// The fall of the logarithm of the residual per gradient, where the candidate has been tried.
     rate: Option<f64>,
 }
+
+impl Candidate {
+    fn new(metric: Metric, source: Source) -> Self {
+        Self { metric, source, l: 1.0, rate: None }
+    }
+}
+
+/// What there is to choose from.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Available {
+    /// n
+    pub(super) variables: usize,
+    /// Whether u has a prox in a diagonal metric.
+    pub(super) diagonal: bool,
+    /// What a Hessian costs, in gradients; `None` where there is none to have.
+    pub(super) hessian_cost: Option<f64>,
+}
+
+/// What a step tells.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Told {
+    /// What is left of stationarity.
+    pub(super) residual: f64,
+    /// L under the metric in use.
+    pub(super) l: f64,
+    /// Whether the epoch ends with the step anyway.
+    pub(super) ends: bool,
+    /// Whether the model step was solved to working accuracy.
+    pub(super) solved: bool,
+}
+
+/// Forms the metric of curvature with this damping, if there is one.
+pub(super) type Form<'f> = &'f mut dyn FnMut(f64) -> Result<Option<CurvatureMetric>, OracleError>;
 
 /// The candidates, one of which is in use.
 #[derive(Debug, Clone)]
@@ -34,28 +93,41 @@ pub(super) struct MetricChoice {
     start: Option<f64>,
     gradients: usize,
     secants: Option<Secants>,
+    hessian_cost: f64,
 }
 
 impl MetricChoice {
     /// One metric and no other.
     pub(super) fn fixed(metric: Metric) -> Self {
-        let given = Candidate { metric, from_secants: false, l: 1.0, rate: None };
-        Self { candidates: vec![given], current: 0, start: None, gradients: 0, secants: None }
+        let candidates = vec![Candidate::new(metric, Source::Given)];
+        Self { candidates, current: 0, start: None, gradients: 0, secants: None, hessian_cost: 0.0 }
     }
 
-    /// A first metric; the plain norm and a diagonal from secants in reserve, where u has a prox in it.
-    pub(super) fn open(first: Metric, n: usize, diagonal_prox: bool) -> Self {
-        let plain = first == Metric::Scalar;
+    /// A first metric, and others in reserve: second derivatives, a diagonal from secants, the plain norm.
+    pub(super) fn open(first: Metric, available: Available) -> Self {
+        let (n, plain) = (available.variables, first == Metric::Scalar);
         let mut choice = Self::fixed(first);
-        if diagonal_prox {
-            let candidate = |metric, from_secants| Candidate { metric, from_secants, l: 1.0, rate: None };
-            choice.candidates.push(candidate(Metric::Diagonal(vec![1.0; n]), true));
-            if !plain {
-                choice.candidates.push(candidate(Metric::Scalar, false));
-            }
+        if let Some(cost) = available.hessian_cost {
+            choice.hessian_cost = cost;
+            let source = Source::Curvature { damping: DAMPING.0, formed: 0 };
+            choice.candidates.push(Candidate::new(Metric::Scalar, source));
+        }
+        if available.diagonal {
+            choice.candidates.push(Candidate::new(Metric::Diagonal(vec![1.0; n]), Source::Secants));
             choice.secants = Some(Secants::new(n));
+            if !plain {
+                choice.candidates.push(Candidate::new(Metric::Scalar, Source::Given));
+            }
         }
         choice
+    }
+
+    /// Second derivatives from the first step on, and nothing else (but the plain norm while there are none).
+    pub(super) fn curvature_alone(form: Form<'_>) -> Result<Self, OracleError> {
+        let mut choice = Self::fixed(Metric::Scalar);
+        choice.candidates[0].source = Source::Curvature { damping: DAMPING.0, formed: 0 };
+        choice.renew(form)?;
+        Ok(choice)
     }
 
     /// The metric in use.
@@ -72,35 +144,105 @@ impl MetricChoice {
         self.gradients += gradients;
     }
 
-    /// Whether the stretch has gone on for so long that the epoch should end for the sake of candidates not yet tried.
-    pub(super) fn is_overdue(&self) -> bool {
-        let untried = || self.candidates.iter().skip(1).any(|candidate| candidate.rate.is_none());
-        self.gradients >= STRETCH && untried()
-    }
-
-    /// Takes in the residual of the first step of an epoch. Where the stretch ends with it and another metric (or a new
-    /// diagonal) goes on, the L to start with; `l` is that of the metric in use so far.
-    pub(super) fn epoch_started(&mut self, residual: f64, l: f64) -> Option<f64> {
+    /// Takes in a step. Where another metric (or a new one of its kind) goes on, the L to start with: the epoch ends then.
+    pub(super) fn after_step(&mut self, told: Told, form: Form<'_>) -> Result<Option<f64>, OracleError> {
         let Some(start) = self.start else {
-            self.start = Some(residual);
+            self.start = Some(told.residual);
             self.gradients = 0;
-            return None;
+            return Ok(None);
         };
-        if self.gradients < STRETCH || self.candidates.len() == 1 {
-            return None;
+        let source = self.candidates[self.current].source;
+        let renewable = matches!(source, Source::Curvature { .. });
+        if renewable && !told.solved && self.candidates.len() > 1 {
+            // A metric in which model steps cannot be solved is none.
+            return Ok(Some(self.abandon(told.l)));
         }
-        let rate = (start / residual.max(f64::MIN_POSITIVE)).ln() / self.gradients as f64;
+        if (self.candidates.len() == 1 && !renewable) || self.gradients < self.stretch(source) {
+            return Ok(None);
+        }
+        let waiting = self.candidates.iter().any(|candidate| candidate.rate.is_none());
+        if !(told.ends || waiting || renewable) {
+            return Ok(None);
+        }
+        let rate = (start / told.residual.max(f64::MIN_POSITIVE)).ln() / self.gradients as f64;
         self.start = None;
         let left = self.current;
         self.candidates[left].rate = Some(rate);
-        self.candidates[left].l = l;
-        self.current = if rate >= GOOD_RATE { left } else { self.next() };
-        let renewed = self.renew();
-        (renewed || self.current != left).then(|| self.candidates[self.current].l)
+        self.candidates[left].l = told.l;
+        if !self.is_good(source, rate) {
+            self.current = self.next();
+        } else if renewable {
+            return Ok(None);
+        }
+        loop {
+            match self.renew(form)? {
+                Renewal::Made => return Ok(Some(self.candidates[self.current].l)),
+                Renewal::NotNeeded => {
+                    let changed = self.current != left;
+                    return Ok(changed.then(|| self.candidates[self.current].l));
+                }
+                // The best of the others; there always is one that needs no making, or nothing to choose.
+                Renewal::Failed if self.candidates.len() == 1 => return Ok(None),
+                Renewal::Failed => {
+                    self.candidates[self.current].rate = Some(f64::NEG_INFINITY);
+                    self.current = self.other();
+                }
+            }
+        }
+    }
+
+    /// Goes back to what was given, for good; its L.
+    fn abandon(&mut self, l: f64) -> f64 {
+        self.candidates[self.current].rate = Some(f64::NEG_INFINITY);
+        self.candidates[self.current].l = l;
+        self.start = None;
+        self.current = 0;
+        self.candidates[0].l
+    }
+
+    /// The gradients after which a stretch may end.
+    fn stretch(&self, source: Source) -> usize {
+        let hessian_waits = || {
+            let untried = |c: &Candidate| matches!(c.source, Source::Curvature { .. }) && c.rate.is_none();
+            self.candidates.iter().any(untried)
+        };
+        match source {
+            Source::Curvature { formed: 0, .. } => 0,
+            Source::Curvature { formed, .. } => {
+                HESSIAN_STRETCHES[(formed - 1).min(HESSIAN_STRETCHES.len() - 1)]
+            }
+            // As much is spent on looking as a Hessian would cost.
+            _ if hessian_waits() => (self.hessian_cost as usize).clamp(FIRST_STRETCH, 5 * STRETCH),
+            _ => STRETCH,
+        }
+    }
+
+    /// Whether the metric in use gets on so well that no other is looked for.
+    fn is_good(&self, source: Source, rate: f64) -> bool {
+        let hessian = self.candidates.iter().find(|c| matches!(c.source, Source::Curvature { .. }));
+        match (source, hessian) {
+            (Source::Curvature { .. }, _) => rate >= FRESH_RATE,
+            // What is left to do would cost less than Hessians do.
+            (_, Some(hessian)) if hessian.rate.is_none() => {
+                AHEAD / rate.max(0.0) <= HESSIANS * self.hessian_cost
+            }
+            _ => rate >= GOOD_RATE,
+        }
+    }
+
+    /// Second derivatives stay while they get on: rates of the beginning, when everything is easy, are no match for those at
+    /// the end. Else another.
+    fn next(&self) -> usize {
+        let current = &self.candidates[self.current];
+        let gets_on = |rate: f64| rate >= SLOW_RATE || (rate > 0.0 && self.gradients < STRETCH / 2);
+        match current.source {
+            Source::Curvature { .. } if current.rate.is_some_and(gets_on) => self.current,
+            _ => self.other(),
+        }
     }
 
     /// The first that has not been tried, else the fastest.
-    fn next(&self) -> usize {
+    fn other(&self) -> usize {
         let untried = self.candidates.iter().position(|candidate| candidate.rate.is_none());
         untried.unwrap_or_else(|| self.fastest())
     }
@@ -111,76 +253,39 @@ impl MetricChoice {
         (1..self.candidates.len()).fold(0, |best, k| if rate(k) > rate(best) { k } else { best })
     }
 
-    /// Makes the diagonal anew where it comes from secants; where they tell nothing, the fastest of the others goes on.
-    fn renew(&mut self) -> bool {
+    /// Makes the current metric anew where it is of that kind.
+    fn renew(&mut self, form: Form<'_>) -> Result<Renewal, OracleError> {
         let candidate = &mut self.candidates[self.current];
-        let (true, Some(secants)) = (candidate.from_secants, &mut self.secants) else { return false };
-        if let Metric::Diagonal(diagonal) = &mut candidate.metric
-            && secants.count() >= STRETCH / 2
-            && secants.diagonal(diagonal)
-        {
-            secants.clear();
-            // The diagonal is in units of curvature.
-            candidate.l = 1.0;
-            return true;
+        match (&mut candidate.source, &mut candidate.metric) {
+            (Source::Given, _) => Ok(Renewal::NotNeeded),
+            (Source::Secants, Metric::Diagonal(diagonal)) => {
+                let Some(secants) = &mut self.secants else { return Ok(Renewal::Failed) };
+                if secants.count() < STRETCH / 2 || !secants.diagonal(diagonal) {
+                    return Ok(Renewal::Failed);
+                }
+                secants.clear();
+                // The diagonal is in units of curvature.
+                candidate.l = 1.0;
+                Ok(Renewal::Made)
+            }
+            (Source::Curvature { damping, formed }, metric) => {
+                let well = candidate.rate.is_some_and(|rate| rate > 0.0);
+                if *formed > 0 && well {
+                    *damping = (*damping / DAMPING.1).max(DAMPING.2);
+                }
+                let Some(new) = form(*damping)? else { return Ok(Renewal::Failed) };
+                *formed += 1;
+                *metric = Metric::Curvature(Arc::new(new));
+                candidate.l = 1.0;
+                Ok(Renewal::Made)
+            }
+            (Source::Secants, _) => Ok(Renewal::Failed),
         }
-        candidate.rate = Some(f64::NEG_INFINITY);
-        self.current = self.next();
-        false
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const HINTS: [f64; 2] = [1.0, 0.5];
-
-    fn open() -> MetricChoice {
-        MetricChoice::open(Metric::Diagonal(HINTS.to_vec()), 2, true)
-    }
-
-    /// One stretch in which the residual falls by `factor`; the curvatures seen on the way are 3 and 7.
-    fn stretch(choice: &mut MetricChoice, factor: f64) -> Option<f64> {
-        assert_eq!(choice.epoch_started(1.0, 9.0), None);
-        for _ in 0..STRETCH {
-            choice.count(1);
-            choice.secants().unwrap().add([&[0.0, 0.0], &[1.0, 1.0]], [&[0.0, 0.0], &[3.0, 7.0]]);
-        }
-        choice.epoch_started(factor, 9.0)
-    }
-
-    #[test]
-    fn each_is_tried_once_and_the_fastest_stays_while_it_is() {
-        let mut choice = open();
-        assert_eq!(stretch(&mut choice, 0.5), Some(1.0));
-        assert_eq!(*choice.metric(), Metric::Diagonal(vec![3.0, 7.0]));
-        assert_eq!(stretch(&mut choice, 0.9), Some(1.0));
-        assert_eq!(*choice.metric(), Metric::Scalar);
-        assert_eq!(stretch(&mut choice, 0.1), None, "the plain norm is the fastest and stays");
-        assert_eq!(stretch(&mut choice, 0.7), Some(9.0), "it has slowed down");
-        assert_eq!(*choice.metric(), Metric::Diagonal(HINTS.to_vec()));
-    }
-
-    #[test]
-    fn a_fast_one_is_not_disturbed_and_a_short_stretch_proves_nothing() {
-        let mut choice = open();
-        assert_eq!(stretch(&mut choice, 1e-9), None);
-        assert_eq!(choice.epoch_started(1.0, 9.0), None);
-        choice.count(STRETCH - 1);
-        assert_eq!(choice.epoch_started(0.9, 9.0), None);
-        let mut alone = MetricChoice::fixed(Metric::Scalar);
-        assert_eq!(alone.epoch_started(1.0, 9.0), None);
-        alone.count(STRETCH);
-        assert_eq!(alone.epoch_started(0.9, 9.0), None);
-    }
-
-    #[test]
-    fn secants_that_tell_nothing_are_passed_over() {
-        let mut choice = open();
-        assert_eq!(choice.epoch_started(1.0, 9.0), None);
-        choice.count(STRETCH);
-        assert_eq!(choice.epoch_started(0.9, 9.0), Some(1.0));
-        assert_eq!(*choice.metric(), Metric::Scalar);
-    }
+enum Renewal {
+    Made,
+    NotNeeded,
+    Failed,
 }

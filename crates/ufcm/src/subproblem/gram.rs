@@ -53,7 +53,8 @@ impl Gram {
         let k = rows.len();
         self.entries.resize(k * k, 0.0);
         let known = self.whole_order > 0 && rows.iter().all(|&row| self.place[row] != usize::MAX);
-        if known && s.terms().next().is_none() && s.diagonal() == self.whole_diagonal {
+        let plain = s.operator().is_none() && s.terms().next().is_none();
+        if known && plain && s.diagonal() == self.whole_diagonal {
             for (a, &i) in rows.iter().enumerate() {
                 let column = &self.whole[self.place[i] * self.whole_order..][..self.whole_order];
                 let out = &mut self.entries[a * k + a..(a + 1) * k];

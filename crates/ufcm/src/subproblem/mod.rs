@@ -4,6 +4,8 @@
 //! min over w  max over l   <l, J w + b> - h*(l) + u(w) + 1/2 |w - z|_W^2
 //! ```
 
+mod curved;
+mod curved_system;
 mod dual_gradient;
 mod gram;
 mod iterate;
@@ -15,6 +17,7 @@ mod semismooth;
 mod sigma;
 mod working_set;
 
+pub(crate) use curved::{CurvedProx, CurvedRegulariser};
 pub use newton::{Newton, NewtonOutcome};
 
 use crate::oracle::{Composer, Mapping, Regulariser, Weight};

@@ -78,10 +78,12 @@ impl Case<'_> {
         let violation = instance.violation_at(&report.x);
         let outside = instance.domain.violation(&report.x);
         let size = report.x.iter().fold(1.0f64, |size, x| size.max(x.abs()));
-        if !((objective - report.objective).abs() <= 1e-11 * (1.0 + objective.abs())) {
+        let off = (objective - report.objective).abs();
+        if off.is_nan() || off > 1e-11 * (1.0 + objective.abs()) {
             self.complain(format!("objective {:e}, in truth {objective:e}", report.objective));
         }
-        if !((violation - report.violation).abs() <= 1e-11 * (size + violation)) {
+        let off = (violation - report.violation).abs();
+        if off.is_nan() || off > 1e-11 * (size + violation) {
             self.complain(format!("violation {:e}, in truth {violation:e}", report.violation));
         }
         if outside > 1e-11 * size {

@@ -1,18 +1,25 @@
 //! The norm in which steps are measured. The theory holds in any Euclidean norm; real problems are decided by which.
 
+mod curvature;
+
+pub use curvature::CurvatureMetric;
+
 use crate::oracle::Weight;
 use crate::problem::Problem;
+use std::sync::Arc;
 
 /// Entries of a diagonal metric below this share of the largest are raised to it.
 const FLOOR: f64 = 1e-8;
 
-/// |v|^2 = sum of v_i^2, or of d_i v_i^2.
+/// |v|^2 = sum of v_i^2, or of d_i v_i^2, or v'(H + delta I)v.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Metric {
     /// The plain Euclidean norm: always available.
     Scalar,
     /// A positive diagonal: for variables of different scales.
     Diagonal(Vec<f64>),
+    /// Second derivatives, damped: for variables that are correlated.
+    Curvature(Arc<CurvatureMetric>),
 }
 
 impl Metric {
@@ -28,28 +35,50 @@ impl Metric {
         });
         let largest = diagonal.iter().copied().fold(0.0, f64::max);
         if known && largest > 0.0 && largest.is_finite() && problem.regulariser().has_diagonal_prox() {
-            diagonal.iter_mut().for_each(|d| *d = (*d / largest).max(FLOOR));
+            diagonal.iter_mut().for_each(|d| *d = d.max(FLOOR * largest));
             Self::Diagonal(diagonal)
         } else {
             Self::Scalar
         }
     }
 
-    /// `scale` times the metric, as the weight of a proximal term.
+    /// `scale` times the metric, or of its diagonal part where there is more to it, as the weight of a proximal term.
     #[must_use]
     pub fn weight(&self, scale: f64) -> Weight<'_> {
         match self {
             Self::Scalar => Weight::scalar(scale),
             Self::Diagonal(d) => Weight::diagonal(scale, d),
+            Self::Curvature(metric) => Weight::scalar(scale * metric.delta()),
+        }
+    }
+
+    /// The metric of curvature, if this is one.
+    pub(crate) fn as_curvature(&self) -> Option<&Arc<CurvatureMetric>> {
+        match self {
+            Self::Curvature(metric) => Some(metric),
+            _ => None,
         }
     }
 
     /// <a, b> in the metric.
     #[must_use]
-    pub fn inner(&self, a: impl Iterator<Item = (f64, f64)>) -> f64 {
+    pub fn inner(&self, a: &[f64], b: &[f64]) -> f64 {
         match self {
-            Self::Scalar => a.map(|(a, b)| a * b).sum(),
-            Self::Diagonal(d) => a.zip(d).map(|((a, b), d)| d * a * b).sum(),
+            Self::Scalar => a.iter().zip(b).map(|(a, b)| a * b).sum(),
+            Self::Diagonal(d) => a.iter().zip(b).zip(d).map(|((a, b), d)| d * a * b).sum(),
+            Self::Curvature(metric) => metric.inner(a, b),
+        }
+    }
+
+    /// `out` = the gradient of `scale`/2 |v|^2.
+    pub fn gradient(&self, scale: f64, v: &[f64], out: &mut [f64]) {
+        match self {
+            Self::Curvature(metric) => metric.apply(v, out),
+            _ => out.fill(0.0),
+        }
+        let weight = self.weight(scale);
+        for (i, (out, v)) in out.iter_mut().zip(v).enumerate() {
+            *out = scale * *out + weight.at(i) * v;
         }
     }
 }
@@ -68,7 +97,7 @@ mod tests {
             .subject_to(Linear::new(vec![9.0, 9.0, 9.0], 0.0).unwrap().at_most(1.0))
             .build()
             .unwrap();
-        assert_eq!(Metric::from_hints(&problem), Metric::Diagonal(vec![1.0, 0.25, FLOOR]));
+        assert_eq!(Metric::from_hints(&problem), Metric::Diagonal(vec![4.0, 1.0, 4.0 * FLOOR]));
     }
 
     #[test]

@@ -1,0 +1,267 @@
+//! The prox of u in the metric of curvature.
+//!
+//! In |v|^2 = v'(H + delta I)v the model step has the proximal term 1/(2a) |w - z|_H^2 + delta/(2a) |w - z|^2. The first part
+//! joins u: [`CurvedRegulariser`] is u(w) + 1/(2a) |w - z|_H^2, whose prox in the plain norm is all that the subproblem
+//! solver asks for. That prox is itself a small problem,
+//!
+//! ```text
+//! min over w   u(w) + q(w),   q(w) = s/2 |w - z|_H^2 + tau/2 |w - v|^2,   s = 1/a
+//! ```
+//!
+//! and Newton's method solves it as it does the model step: on w = prox_{u,rho}(w - ∇q(w)/rho), rho >= 2 |Q|, with Q = s H +
+//! tau I and S the Jacobian of the prox of u,
+//!
+//! ```text
+//! (I + S (Q - rho I)) d = w_fb - w
+//! ```
+//!
+//! where only the free variables are in the system, and with the forward-backward envelope as merit. The matrix is that of
+//! the last step but for the few variables that have become free or not: its factors are kept.
+
+use super::curved_system::CurvedSystem;
+use crate::jacobian::{JacobianBlock, SymmetricOperator};
+use crate::kernel::simd;
+use crate::metric::CurvatureMetric;
+use crate::oracle::{OracleError, Regulariser, Weight};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Newton steps for one prox.
+const STEPS: usize = 60;
+/// The residual that is left to rounding, relative to rho times the size of the point.
+const ROUNDING: f64 = 1e-15;
+/// The share of the certain decrease that a step must reach.
+const SUFFICIENT: f64 = 0.1;
+
+/// What is kept from prox to prox: the last solution, and the factors of the last system. An operator that applies the
+/// Jacobian of the last prox.
+pub(crate) struct CurvedProx {
+    state: Mutex<State>,
+}
+
+struct State {
+    current: Point,
+    trial: Point,
+    newton: Vec<f64>,
+    system: CurvedSystem,
+    /// Whether `current` holds a solution to start from.
+    warm: bool,
+}
+
+/// w with everything that follows from it.
+struct Point {
+    w: Vec<f64>,
+    /// H (w - z)
+    image: Vec<f64>,
+    /// ∇q(w)
+    gradient: Vec<f64>,
+    /// w - ∇q(w)/rho
+    argument: Vec<f64>,
+    /// prox_{u,rho} of that
+    forward_backward: Vec<f64>,
+    /// The forward-backward envelope.
+    envelope: f64,
+}
+
+/// u + s/2 |. - z|_H^2
+pub(crate) struct CurvedRegulariser<'a> {
+    pub(crate) u: &'a dyn Regulariser,
+    pub(crate) metric: &'a Arc<CurvatureMetric>,
+    /// z
+    pub(crate) centre: &'a [f64],
+    /// s
+    pub(crate) scale: f64,
+    pub(crate) prox: &'a Arc<CurvedProx>,
+}
+
+impl CurvedProx {
+    pub(crate) fn new(n: usize) -> Self {
+        let (current, trial) = (Point::new(n), Point::new(n));
+        let state = State { current, trial, newton: vec![0.0; n], system: CurvedSystem::new(n), warm: false };
+        Self { state: Mutex::new(state) }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Whatever a panic left behind, each solve starts from finite numbers or afresh.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl SymmetricOperator for CurvedProx {
+    fn apply(&self, v: &[f64], out: &mut [f64]) {
+        self.state().system.apply_jacobian(v, out);
+    }
+}
+
+impl CurvedRegulariser<'_> {
+    /// q in the proximal term tau/2 |w - v|^2.
+    fn problem<'p>(&'p self, weight: Weight<'_>, v: &'p [f64]) -> Result<Problem<'p>, OracleError> {
+        let tau = weight.require_scalar(self.kind())?;
+        let rho = 2.0 * (self.scale * self.metric.bound() + tau);
+        Ok(Problem { u: self.u, metric: self.metric, centre: self.centre, scale: self.scale, v, tau, rho })
+    }
+}
+
+impl Regulariser for CurvedRegulariser<'_> {
+    fn kind(&self) -> &'static str {
+        "regulariser in the metric of curvature"
+    }
+
+    fn dimension(&self) -> Option<usize> {
+        self.u.dimension()
+    }
+
+    fn value(&self, x: &[f64]) -> f64 {
+        let mut state = self.prox.state();
+        let point = &mut state.trial;
+        point.argument.iter_mut().zip(x).zip(self.centre).for_each(|((d, x), z)| *d = x - z);
+        self.metric.apply(&point.argument, &mut point.image);
+        self.u.value(x) + 0.5 * self.scale * simd::dot(&point.argument, &point.image)
+    }
+
+    fn prox(&self, weight: Weight<'_>, x: &mut [f64]) -> Result<(), OracleError> {
+        let mut state = self.prox.state();
+        state.minimise(&self.problem(weight, x)?)?;
+        x.copy_from_slice(&state.current.w);
+        Ok(())
+    }
+
+    fn has_diagonal_prox(&self) -> bool {
+        false
+    }
+
+    fn prox_jacobian(
+        &self,
+        weight: Weight<'_>,
+        point: &[f64],
+        out: &mut JacobianBlock<'_>,
+    ) -> Result<(), OracleError> {
+        let problem = self.problem(weight, point)?;
+        let mut state = self.prox.state();
+        // From the last solution, which mostly is that of this point.
+        state.minimise(&problem)?;
+        let State { current, system, .. } = &mut *state;
+        system.linearise(&problem, &current.argument)?;
+        out.stand_in(self.prox.clone());
+        Ok(())
+    }
+
+    /// Nobody asks: bounds are made with u itself.
+    fn min_linear(&self, _slope: &[f64], _minimiser: Option<&mut [f64]>) -> f64 {
+        f64::NEG_INFINITY
+    }
+}
+
+/// One prox: min u + q.
+pub(super) struct Problem<'a> {
+    pub(super) u: &'a dyn Regulariser,
+    pub(super) metric: &'a Arc<CurvatureMetric>,
+    pub(super) centre: &'a [f64],
+    pub(super) scale: f64,
+    pub(super) v: &'a [f64],
+    pub(super) tau: f64,
+    pub(super) rho: f64,
+}
+
+impl Point {
+    fn new(n: usize) -> Self {
+        let zeros = vec![0.0; n];
+        Self {
+            w: zeros.clone(),
+            image: zeros.clone(),
+            gradient: zeros.clone(),
+            argument: zeros.clone(),
+            forward_backward: zeros,
+            envelope: f64::INFINITY,
+        }
+    }
+
+    /// Fills in what follows from w.
+    fn evaluate(&mut self, problem: &Problem<'_>) -> Result<(), OracleError> {
+        let Problem { u, metric, centre, scale, v, tau, rho } = *problem;
+        self.argument.iter_mut().zip(&self.w).zip(centre).for_each(|((d, w), z)| *d = w - z);
+        metric.apply(&self.argument, &mut self.image);
+        let mut q = 0.5 * scale * simd::dot(&self.argument, &self.image);
+        for (i, (gradient, image)) in self.gradient.iter_mut().zip(&self.image).enumerate() {
+            let away = self.w[i] - v[i];
+            *gradient = scale * image + tau * away;
+            q += 0.5 * tau * away * away;
+            self.argument[i] = self.w[i] - *gradient / rho;
+        }
+        self.forward_backward.copy_from_slice(&self.argument);
+        u.prox(Weight::scalar(rho), &mut self.forward_backward)?;
+        let (mut linear, mut square) = (0.0, 0.0);
+        for (i, gradient) in self.gradient.iter().enumerate() {
+            let step = self.forward_backward[i] - self.w[i];
+            linear += gradient * step;
+            square += step * step;
+        }
+        self.envelope = q + linear + 0.5 * rho * square + u.value(&self.forward_backward);
+        Ok(())
+    }
+
+    /// max |w - w_fb|
+    fn residual(&self) -> f64 {
+        let gaps = self.w.iter().zip(&self.forward_backward).map(|(w, fb)| (w - fb).abs());
+        gaps.fold(0.0, |largest, gap| if gap.is_nan() { f64::INFINITY } else { largest.max(gap) })
+    }
+
+    fn square_residual(&self) -> f64 {
+        self.w.iter().zip(&self.forward_backward).map(|(w, fb)| (w - fb).powi(2)).sum()
+    }
+}
+
+impl State {
+    /// Leaves the solution in `current.w`.
+    fn minimise(&mut self, problem: &Problem<'_>) -> Result<(), OracleError> {
+        if !self.warm {
+            self.current.w.copy_from_slice(problem.v);
+        }
+        self.warm = false;
+        self.current.evaluate(problem)?;
+        let size = |v: &[f64]| v.iter().fold(0.0f64, |m, v| m.max(v.abs()));
+        for _ in 0..STEPS {
+            let enough = ROUNDING * size(&self.current.w).max(size(problem.v));
+            if self.current.residual() <= enough || !self.step(problem)? {
+                break;
+            }
+        }
+        let State { current, .. } = self;
+        current.w.copy_from_slice(&current.forward_backward);
+        self.warm = current.w.iter().all(|w| w.is_finite());
+        Ok(())
+    }
+
+    /// Moves between the Newton point and the forward-backward point until the envelope falls enough; false where rounding
+    /// lets nothing fall any more.
+    fn step(&mut self, problem: &Problem<'_>) -> Result<bool, OracleError> {
+        let State { current, trial, newton, system, .. } = self;
+        system.linearise(problem, &current.argument)?;
+        let steps = current.forward_backward.iter().zip(&current.w).map(|(fb, w)| fb - w);
+        trial.gradient.iter_mut().zip(steps).for_each(|(r, step)| *r = step);
+        system.solve(&trial.gradient, newton);
+        newton.iter_mut().zip(&current.w).for_each(|(d, w)| *d += w);
+        if !newton.iter().all(|w| w.is_finite()) {
+            newton.copy_from_slice(&current.forward_backward);
+        }
+        let certain = 0.25 * problem.rho * current.square_residual();
+        let slack = 1e-15 * (1.0 + current.envelope.abs());
+        let mut share = 1.0f64;
+        loop {
+            for (i, w) in trial.w.iter_mut().enumerate() {
+                let fallback = current.forward_backward[i];
+                *w = fallback + share * (newton[i] - fallback);
+            }
+            trial.evaluate(problem)?;
+            let fallen = trial.envelope <= current.envelope - SUFFICIENT * certain;
+            let level = trial.envelope <= current.envelope + slack;
+            if fallen || (level && trial.residual() <= 0.5 * current.residual()) {
+                std::mem::swap(current, trial);
+                return Ok(true);
+            }
+            if share == 0.0 {
+                return Ok(false);
+            }
+            share = if share > 1e-3 { 0.5 * share } else { 0.0 };
+        }
+    }
+}
