@@ -160,6 +160,8 @@ pub struct Adaptive<'a> {
     size: Vec<f64>,
     /// The constants that the last accepted steps would have needed.
     implied: [f64; MEMORY],
+    /// That of the last step from which it could be told, under the metric in use.
+    last_implied: Option<f64>,
     accepted: usize,
     /// x+ - y, and storage.
     direction: Vec<f64>,
@@ -223,6 +225,7 @@ impl<'a> Adaptive<'a> {
             pinned: (0..m).map(|row| problem.composer().is_pinned(row)).collect(),
             size: vec![0.0; m],
             implied: [0.0; MEMORY],
+            last_implied: None,
             accepted: 0,
             direction: vec![0.0; n],
             buffer: vec![0.0; n],
@@ -298,10 +301,11 @@ impl<'a> Adaptive<'a> {
             let Test { excess, rounding, square } = self.test()?;
             let excess = excess - rounding - 0.5 * self.parameters.eps * alpha;
             if excess <= 0.5 * self.l * square {
-                // Where rounding alone is as large as what is allowed, the step tells nothing of L.
-                let telling = 0.5 * self.l * square > rounding;
-                let implied = if telling { (2.0 * excess / square).max(0.0) } else { self.l };
-                let restarted = self.accept(a, implied)?;
+                // Where rounding alone is as large as what is allowed, the step tells nothing of L: the last that did stands.
+                if 0.5 * self.l * square > rounding {
+                    self.last_implied = Some((2.0 * excess / square).max(0.0));
+                }
+                let restarted = self.accept(a, self.last_implied.unwrap_or(self.l))?;
                 return Ok(AdaptiveStep {
                     gradients,
                     newton_steps,
@@ -420,7 +424,9 @@ impl<'a> Adaptive<'a> {
         let told = Told { residual: self.stationarity, l: self.l, ends, solved };
         let mut form = former(self.problem, &self.x, &self.multipliers, &mut self.hessians);
         let l = self.choice.after_step(told, &mut form)?;
-        self.l = l.unwrap_or(self.l);
+        if let Some(l) = l {
+            (self.l, self.last_implied) = (l, None);
+        }
         Ok(l.is_some() || ends)
     }
 
