@@ -136,7 +136,8 @@ pub struct Report {
     /// Where x violates constraints g_j <= 0 and a strictly feasible point was given or met on the way: x moved towards it
     /// until all hold.
     pub feasible: Option<Repaired>,
-    /// The multipliers of all rows, that of g_0 (1) first.
+    /// The multipliers of all rows, that of g_0 (1) first: those behind the lower bound where there is one, else those of the
+    /// step that found x.
     pub multipliers: Vec<f64>,
     /// What it cost.
     pub counts: Counts,

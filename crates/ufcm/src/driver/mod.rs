@@ -390,6 +390,7 @@ impl<'a> Run<'a> {
             _ => f64::INFINITY,
         };
         let seconds = self.seconds();
+        let multipliers = proven_multipliers(model).unwrap_or(self.best.multipliers);
         Report {
             status: end.status,
             x: self.best.x,
@@ -398,7 +399,7 @@ impl<'a> Run<'a> {
             upper_bound,
             violation: self.best.violation,
             feasible,
-            multipliers: self.best.multipliers,
+            multipliers,
             counts: self.counts,
             seconds,
             history: self.history.finish(self.last),
@@ -407,4 +408,14 @@ impl<'a> Run<'a> {
             infeasibility: end.infeasibility,
         }
     }
+}
+
+/// The multipliers behind the lower bound: the dual solution that belongs to it, up to the gap.
+fn proven_multipliers(model: &LowerModel) -> Option<Vec<f64>> {
+    let witnesses = model.witnesses();
+    let mut sum = vec![0.0; witnesses.first()?.multipliers.len()];
+    for witness in &witnesses {
+        sum.iter_mut().zip(&witness.multipliers).for_each(|(sum, l)| *sum += witness.weight * l);
+    }
+    Some(sum)
 }

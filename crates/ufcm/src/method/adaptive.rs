@@ -20,8 +20,9 @@ use super::metric_choice::{Available, MetricChoice, Told};
 use super::start::{check_multipliers, check_x};
 use crate::certificate::Linearisation;
 use crate::error::{DataError, check_length, check_positive};
+use crate::jacobian::ProxJacobian;
 use crate::metric::{CurvatureMetric, Metric};
-use crate::oracle::{Mapping, OracleError};
+use crate::oracle::{Mapping, OracleError, Weight};
 use crate::problem::Problem;
 use crate::subproblem::{CurvedProx, CurvedRegulariser, Newton, NewtonOutcome, Subproblem};
 use std::sync::Arc;
@@ -558,7 +559,7 @@ fn former<'f>(
 /// What a Hessian costs in gradients, by operations; `None` where a curved row has none, or n is too large for a dense one.
 fn hessian_cost(problem: &Problem) -> Option<f64> {
     let n = problem.dimension();
-    if n > LARGEST_HESSIAN || !CurvatureMetric::is_available(problem) {
+    if n > LARGEST_HESSIAN || !CurvatureMetric::is_available(problem) || !has_jacobians(problem) {
         return None;
     }
     let gradient = problem.mapping().operations()? as f64;
@@ -566,6 +567,15 @@ fn hessian_cost(problem: &Problem) -> Option<f64> {
     // A gradient of a loss over data takes 4 operations for each entry, its part of a Hessian n/2 times as many as that
     // over 2; the factors n^3/3 more. Matrix products run some four times as fast as what memory limits.
     Some(1.0 + (n / 4.0 + n.powi(3) / 3.0 / gradient.max(1.0)) / 4.0)
+}
+
+/// Whether the proxes of u and h* have Jacobians, as Newton's method in the metric of curvature needs.
+fn has_jacobians(problem: &Problem) -> bool {
+    let (n, m, unit) = (problem.dimension(), problem.rows(), Weight::scalar(1.0));
+    let (x, multipliers) = (vec![0.0; n], vec![0.0; m]);
+    let mut jacobian = ProxJacobian::new();
+    problem.regulariser().prox_jacobian(unit, &x, &mut jacobian.start(n)).is_ok()
+        && problem.composer().prox_conjugate_jacobian(unit, &multipliers, &mut jacobian.start(m)).is_ok()
 }
 
 /// (1 - alpha) x + alpha z, never beyond either end: rounding must not carry an average of points of a box out of it.
