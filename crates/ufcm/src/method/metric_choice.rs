@@ -22,6 +22,9 @@ const HESSIAN_STRETCHES: [usize; 8] = [3, 3, 5, 10, 25, 50, 100, 200];
 const FRESH_RATE: f64 = 0.8;
 /// Second derivatives under which the logarithm of the residual falls by less per gradient, over more than a few, mislead.
 const SLOW_RATE: f64 = 0.02;
+/// Under second derivatives of where the steps go L is about 1. Beyond this they are of no use, and so they are where
+/// model steps cannot be solved.
+const MISLEADING: f64 = 1e3;
 /// The damping of the first Hessian, what each that goes well divides it by, and its least value.
 const DAMPING: (f64, f64, f64) = (0.1, 1000.0, 1e-10);
 /// The fall of the logarithm of the residual that a run may have before it: what is left to gain from a faster metric.
@@ -153,8 +156,8 @@ impl MetricChoice {
         };
         let source = self.candidates[self.current].source;
         let renewable = matches!(source, Source::Curvature { .. });
-        if renewable && !told.solved && self.candidates.len() > 1 {
-            // A metric in which model steps cannot be solved is none.
+        let misleads = !told.solved || told.l > MISLEADING;
+        if renewable && misleads && self.candidates.len() > 1 {
             return Ok(Some(self.abandon(told.l)));
         }
         if (self.candidates.len() == 1 && !renewable) || self.gradients < self.stretch(source) {
