@@ -2,7 +2,7 @@
 //! `skew-symmetric`.
 
 use crate::error::{Fault, ReadError, quoted};
-use crate::source::{Line, Source};
+use crate::source::{Line, Source, check_dimensions};
 use crate::sparse;
 use ufcm::matrix::Matrix;
 
@@ -121,7 +121,7 @@ fn coordinate<'a>(
     };
     let (rows, columns) = banner.sizes(size, rows, columns)?;
     let count = size.count("entries", count)?;
-    source.check_dimensions(rows, columns).map_err(|fault| size.error(fault))?;
+    check_dimensions(source.bytes().len(), rows, columns).map_err(|fault| size.error(fault))?;
     let (mut entries, mut seen) = (Vec::new(), 0);
     for line in lines {
         seen += 1;

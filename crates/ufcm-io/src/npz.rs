@@ -2,7 +2,7 @@
 
 use crate::error::{Fault, ReadError, quoted};
 use crate::npy::{Array, parse_text};
-use crate::source::{Source, read_at_most, unpacked_limit, unpacks_too_far};
+use crate::source::{Source, check_dimensions, read_at_most, unpacked_limit, unpacks_too_far};
 use std::collections::BTreeMap;
 use std::io::Cursor;
 use ufcm::matrix::Matrix;
@@ -13,12 +13,24 @@ use zip::ZipArchive;
 /// All together they may unfold to [`UNPACKED_RATIO`](crate::UNPACKED_RATIO) times the size of the archive, or to
 /// [`UNPACKED_FLOOR`](crate::UNPACKED_FLOOR); both what the archive declares and what it turns out to hold count.
 ///
-/// ```no_run
+/// ```
 /// use ufcm_io::{Source, npz::Archive};
+/// # use std::io::Write;
+/// # let mut npz = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+/// # for (name, shape, data) in [("A.npy", "(1, 2)", &[3, 4][..]), ("b.npy", "(1,)  ", &[5])] {
+/// #     npz.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+/// #     let header = format!("{{'descr': '|u1', 'fortran_order': False, 'shape': {shape}}}");
+/// #     npz.write_all(b"\x93NUMPY\x01\x00\x37\x00").unwrap();
+/// #     npz.write_all(header.as_bytes()).unwrap();
+/// #     npz.write_all(data).unwrap();
+/// # }
+/// # let bytes = npz.finish().unwrap().into_inner();
 ///
-/// let archive = Archive::read(Source::open("problem.npz")?)?;
+/// // bytes as np.savez("problem.npz", A=..., b=...) writes them
+/// let archive = Archive::read(Source::from_bytes("problem.npz", bytes)?)?;
 /// let (a, b) = (archive.matrix("A")?, archive.vector("b")?);
-/// assert_eq!(a.rows(), b.len());
+/// assert_eq!((a.rows(), a.columns()), (1, 2));
+/// assert_eq!(b, [5.0]);
 /// # Ok::<(), ufcm_io::ReadError>(())
 /// ```
 #[derive(Debug)]
@@ -103,7 +115,8 @@ impl Archive {
         let [rows, columns] = shape[..] else {
             return Err(self.error("shape", Fault::expected("two sizes", shape.len().to_string())));
         };
-        self.source.check_dimensions(rows, columns).map_err(|fault| self.error("shape", fault))?;
+        let bytes = self.members.values().map(Vec::len).sum();
+        check_dimensions(bytes, rows, columns).map_err(|fault| self.error("shape", fault))?;
         let (starts, indices) = (self.indices("indptr")?, self.indices("indices")?);
         let matrix = make(rows, columns, &starts, &indices, self.vector("data")?);
         matrix.map_err(|error| self.source.error(None, Fault::Data(error)))

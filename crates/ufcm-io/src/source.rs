@@ -12,7 +12,7 @@ pub const UNPACKED_FLOOR: u64 = 64 << 20;
 /// A sparse matrix may have a row or a column for each byte of its file, and this many besides.
 pub const DIMENSION_FLOOR: usize = 1 << 20;
 /// No reader holds more than this multiple of its unpacked source at any time, besides [`MEMORY_FLOOR`].
-pub const MEMORY_RATIO: usize = 64;
+pub const MEMORY_RATIO: usize = 128;
 /// What any reader may hold: 64 MiB, for the dimensions that [`DIMENSION_FLOOR`] allows.
 pub const MEMORY_FLOOR: usize = 64 << 20;
 
@@ -106,17 +106,17 @@ impl Source {
         let place = Place { file: self.name.clone(), line, field: field.map(str::to_owned) };
         ReadError { place, fault: Box::new(fault) }
     }
+}
 
-    /// Checks the declared sizes of a sparse matrix, for which a few bytes would do, before anything is allocated.
-    pub(crate) fn check_dimensions(&self, rows: usize, columns: usize) -> Result<(), Fault> {
-        let limit = self.bytes.len().saturating_add(DIMENSION_FLOOR) as u128;
-        for (what, size) in [("the number of rows", rows), ("the number of columns", columns)] {
-            if size as u128 > limit {
-                return Err(Fault::TooLarge { what: what.into(), size: size as u128, limit, advice: "" });
-            }
+/// Checks the declared sizes of a sparse matrix, for which a few of its `bytes` would do, before anything is allocated.
+pub(crate) fn check_dimensions(bytes: usize, rows: usize, columns: usize) -> Result<(), Fault> {
+    let limit = bytes.saturating_add(DIMENSION_FLOOR) as u128;
+    for (what, size) in [("the number of rows", rows), ("the number of columns", columns)] {
+        if size as u128 > limit {
+            return Err(Fault::TooLarge { what: what.into(), size: size as u128, limit, advice: "" });
         }
-        Ok(())
     }
+    Ok(())
 }
 
 /// What `packed` bytes may unfold to.
@@ -176,7 +176,7 @@ impl<'a> Line<'a> {
 
     /// Checks that a file of this length may have so many columns.
     pub(crate) fn check_columns(&self, field: &str, columns: usize) -> Result<(), ReadError> {
-        self.source.check_dimensions(0, columns).map_err(|fault| self.error_in(field, fault))
+        check_dimensions(self.source.bytes.len(), 0, columns).map_err(|fault| self.error_in(field, fault))
     }
 
     /// A count or an index.

@@ -7,6 +7,9 @@ pub use features::{Column, Features};
 use crate::error::{Fault, ReadError, quoted};
 use crate::source::Source;
 
+/// The longest name of a column, in bytes: one-hot columns repeat it.
+const LONGEST_NAME: usize = 256;
+
 /// How to read a CSV file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
@@ -196,6 +199,10 @@ fn names(first: &csv::StringRecord, options: &Options) -> Result<Vec<String>, Fa
     for (k, name) in names.iter().enumerate() {
         if name.is_empty() {
             return Err(Fault::expected(format!("a name for column {}", k + 1), "nothing"));
+        }
+        if name.len() > LONGEST_NAME {
+            let expected = format!("a name of at most {LONGEST_NAME} bytes for column {}", k + 1);
+            return Err(Fault::expected(expected, name.len().to_string()));
         }
         if !seen.insert(name) {
             return Err(Fault::Repeated { what: format!("column {}", quoted(name)) });

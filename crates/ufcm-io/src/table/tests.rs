@@ -79,6 +79,10 @@ fn what_is_wrong_is_named() {
         (parse("a,b\n1,2\n1\n").unwrap_err(), "p.csv, line 3: expected 2 cells, found 1"),
         (parse("a,a\n").unwrap_err(), "p.csv, line 1: column `a` is given twice"),
         (parse("a,\n").unwrap_err(), "p.csv, line 1: expected a name for column 2, found nothing"),
+        (
+            parse(&"n".repeat(300)).unwrap_err(),
+            "p.csv, line 1: expected a name of at most 256 bytes for column 1, found 300",
+        ),
         (parse("").unwrap_err(), "p.csv: expected at least one line, found none"),
     ];
     for (error, message) in cases {
