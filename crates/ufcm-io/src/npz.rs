@@ -20,7 +20,7 @@ use zip::ZipArchive;
 /// # for (name, shape, data) in [("A.npy", "(1, 2)", &[3, 4][..]), ("b.npy", "(1,)  ", &[5])] {
 /// #     npz.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
 /// #     let header = format!("{{'descr': '|u1', 'fortran_order': False, 'shape': {shape}}}");
-/// #     npz.write_all(b"\x93NUMPY\x01\x00\x37\x00").unwrap();
+/// #     npz.write_all(b"\x93NUMPY\x01\x00\x39\x00").unwrap();
 /// #     npz.write_all(header.as_bytes()).unwrap();
 /// #     npz.write_all(data).unwrap();
 /// # }
@@ -46,10 +46,7 @@ impl Archive {
     /// # Errors
     /// A file that is no zip archive or damaged, or that unfolds to too much.
     pub fn read(source: Source) -> Result<Self, ReadError> {
-        match unpack(source.bytes()) {
-            Ok(members) => Ok(Self { source, members }),
-            Err((member, fault)) => Err(source.error(member.as_deref(), fault)),
-        }
+        unpack(&source).map(|members| Self { source, members })
     }
 
     /// The names of the arrays.
@@ -140,23 +137,23 @@ impl Archive {
 
 type Members = BTreeMap<String, Vec<u8>>;
 
-/// The `.npy` files of an archive, or the one that is at fault.
-fn unpack(bytes: &[u8]) -> Result<Members, (Option<String>, Fault)> {
-    let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| (None, damaged(&error)))?;
-    let limit = unpacked_limit(bytes.len());
+fn unpack(source: &Source) -> Result<Members, ReadError> {
+    let broken = |error| source.error(None, damaged(&error));
+    let mut archive = ZipArchive::new(Cursor::new(source.bytes())).map_err(broken)?;
+    let limit = unpacked_limit(source.bytes().len());
     let (mut left, mut members) = (limit, Members::new());
     for k in 0..archive.len() {
-        let file = archive.by_index(k).map_err(|error| (None, damaged(&error)))?;
-        let file_name = file.name().map_err(|error| (None, damaged(&error)))?;
+        let file = archive.by_index(k).map_err(broken)?;
+        let file_name = file.name().map_err(broken)?;
         let Some(name) = file_name.strip_suffix(".npy").map(str::to_owned) else { continue };
-        let at = |fault| (Some(format!("array {}", quoted(&name))), fault);
+        let at = |fault| source.error(Some(&format!("array {}", quoted(&name))), fault);
         if file.size() > left {
             return Err(at(unpacks_too_far((limit - left).saturating_add(file.size()), limit)));
         }
         let data = read_at_most(file, left).map_err(at)?;
         left -= data.len() as u64;
         if members.insert(name.clone(), data).is_some() {
-            return Err((None, Fault::Repeated { what: format!("array {}", quoted(&name)) }));
+            return Err(source.error(None, Fault::Repeated { what: format!("array {}", quoted(&name)) }));
         }
     }
     Ok(members)

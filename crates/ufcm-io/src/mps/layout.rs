@@ -47,9 +47,7 @@ impl<'a> Card<'a> {
         match (section, words.as_slice()) {
             (Section::Rows, [kind, name]) => Ok(card(kind, name, &[])),
             // The name of the set may be left out.
-            (Section::Rhs | Section::Ranges, [rest @ ..]) if matches!(rest.len(), 2 | 4) => {
-                Ok(card("", "", rest))
-            }
+            (Section::Rhs | Section::Ranges, rest) if matches!(rest.len(), 2 | 4) => Ok(card("", "", rest)),
             (Section::Bounds, [kind, column, value]) if takes_value(kind) => {
                 Ok(card(kind, "", &[column, value]))
             }

@@ -15,7 +15,7 @@ const EXACT: u64 = 1 << 53;
 /// ```
 /// use ufcm_io::{Source, npy};
 ///
-/// let mut bytes = b"\x93NUMPY\x01\x00\x36\x00{'descr': '|u1', 'fortran_order': True, 'shape': (2, 2)}".to_vec();
+/// let mut bytes = b"\x93NUMPY\x01\x00\x38\x00{'descr': '|u1', 'fortran_order': True, 'shape': (2, 2)}".to_vec();
 /// bytes.extend([1, 2, 3, 4]);
 /// let array = npy::read(&Source::from_bytes("a.npy", bytes)?)?;
 /// assert_eq!((array.shape(), array.values()), (&[2, 2][..], &[1.0, 3.0, 2.0, 4.0][..]));

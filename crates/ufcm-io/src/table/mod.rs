@@ -8,7 +8,7 @@ use crate::error::{Fault, ReadError, quoted};
 use crate::source::Source;
 
 /// The longest name of a column, in bytes: one-hot columns repeat it.
-const LONGEST_NAME: usize = 256;
+const LONGEST_NAME: usize = 128;
 
 /// How to read a CSV file.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -81,7 +81,7 @@ fn what_is_wrong_is_named() {
         (parse("a,\n").unwrap_err(), "p.csv, line 1: expected a name for column 2, found nothing"),
         (
             parse(&"n".repeat(300)).unwrap_err(),
-            "p.csv, line 1: expected a name of at most 256 bytes for column 1, found 300",
+            "p.csv, line 1: expected a name of at most 128 bytes for column 1, found 300",
         ),
         (parse("").unwrap_err(), "p.csv: expected at least one line, found none"),
     ];

@@ -81,23 +81,14 @@ fn npz() -> Vec<u8> {
 /// Files of some hundred kilobytes with the least text for each thing that is stored: (what, format, bytes).
 pub fn expensive() -> Vec<(&'static str, &'static str, Vec<u8>)> {
     let lines = |line: &dyn Fn(usize) -> String| (0..50_000).map(line).collect::<String>();
-    let mps = |rows: String, columns: String| format!("ROWS\n N c\n{rows}COLUMNS\n{columns}ENDATA\n");
+    let columns = lines(&|k| format!(" {k:x} C 1\n"));
+    let squares = lines(&|k| format!(" {k:x} {k:x} 1\n"));
+    let mps = |rows: String, columns: &str| format!("ROWS\n N C\n{rows}COLUMNS\n{columns}ENDATA\n");
     let market = |text: String| format!("%%MatrixMarket matrix {text}");
     let texts = [
-        ("many rows", "mps", mps(lines(&|k| format!(" L {k:x}\n")), " x c 1\n".into())),
-        ("many columns", "mps", mps(String::new(), lines(&|k| format!(" {k:x} c 1\n")))),
-        (
-            "many quadratic entries",
-            "mps",
-            mps(String::new(), " x c 1\n".into()).replace(
-                "ENDATA",
-                &format!(
-                    "COLUMNS\n{}QUADOBJ\n{}ENDATA",
-                    lines(&|k| format!(" {k:x} c 1\n")),
-                    lines(&|k| format!(" {k:x} {k:x} 1\n"))
-                ),
-            ),
-        ),
+        ("many rows", "mps", mps(lines(&|k| format!(" L {k:x}\n")), " x C 1\n")),
+        ("many columns", "mps", mps(String::new(), &columns)),
+        ("many quadratic entries", "mps", mps(String::new(), &format!("{columns}QUADOBJ\n{squares}"))),
         (
             "many entries",
             "mtx",
@@ -112,7 +103,7 @@ pub fn expensive() -> Vec<(&'static str, &'static str, Vec<u8>)> {
         ("many labels", "svm", "1\n".repeat(200_000)),
         ("many features", "svm", "1 1:1 2:1 3:1 4:1 5:1 6:1 7:1 8:1 9:1\n".repeat(20_000)),
         ("many cells", "csv", format!("{}\n{}", ["a", "b", "c", "d"].join(","), "1,1,1,1\n".repeat(50_000))),
-        ("many categories", "csv", format!("{}\n{}", "n".repeat(256), lines(&|k| format!("{k:x}\n")))),
+        ("many categories", "csv", format!("{}\n{}", "n".repeat(128), lines(&|k| format!("{k:x}\n")))),
         ("many names", "csv", (0..50_000).map(|k| format!("{k:x},")).collect::<String>() + "z"),
     ];
     let mut files: Vec<_> =
