@@ -1,0 +1,35 @@
+//! Files into plain data: matrices, vectors, tables, linear and quadratic programs.
+//!
+//! | format | module | gives |
+//! |---|---|---|
+//! | MPS, QPS (fixed, free) | [`mps`] | [`Program`], which states a [`Problem`](ufcm::problem::Problem) |
+//! | NumPy `.npy`, `.npz`, SciPy sparse `.npz` | [`npy`], [`npz`] | arrays, matrices |
+//! | Matrix Market | [`matrix_market`] | a matrix |
+//! | LIBSVM, svmlight | [`libsvm`] | a sparse matrix with labels |
+//! | CSV | [`table`] | a table with named columns |
+//!
+//! All of them take a [`Source`], which is a file in memory (unpacked if it was gzipped), and answer what they cannot
+//! read with a [`ReadError`] that tells file, line, field, what was expected and what came. No input makes them panic.
+//!
+//! # What a file may cost
+//!
+//! Declared sizes are checked against what is there before anything is allocated for them. A reader's memory is
+//! bounded by [`MEMORY_RATIO`] times the unpacked size of its source plus [`MEMORY_FLOOR`]; compressed data unfold to
+//! at most [`UNPACKED_RATIO`] times their size, or [`UNPACKED_FLOOR`] if that is more.
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
+mod error;
+pub mod libsvm;
+pub mod matrix_market;
+pub mod mps;
+pub mod npy;
+pub mod npz;
+pub mod paths;
+mod program;
+mod source;
+mod sparse;
+pub mod table;
+
+pub use error::{Fault, Place, ReadError};
+pub use program::{ProblemRow, Program, Sense};
+pub use source::{DIMENSION_FLOOR, MEMORY_FLOOR, MEMORY_RATIO, Source, UNPACKED_FLOOR, UNPACKED_RATIO};
