@@ -14,9 +14,9 @@ use crate::stopping::{self, Standing};
 /// Rows from which on products with the matrix are all that a step should cost.
 const MANY_ROWS: usize = 1000;
 /// Where a bound is finite, optimality conditions that hold this much better than asked for end a run without it.
-const CLEARLY: f64 = 1e-2;
+const CLEARLY: f64 = 0.1;
 /// Iterations, and the share of all, without improvement after which a run gives up.
-const PATIENCE: (usize, usize) = (100_000, 2);
+const PATIENCE: (usize, usize) = (500_000, 2);
 /// The factor by which the error must fall to count as improvement.
 const IMPROVEMENT: f64 = 0.99;
 /// Heavy enough that a prox only projects.
@@ -135,15 +135,18 @@ impl Run<'_> {
         if *least < IMPROVEMENT * improved.0 {
             *improved = (*least, self.counts.steps);
         }
-        let record = self.record(1.0 / method.step_sizes().0, step.restarts > 0);
+        let record = self.record(method.scales()[0], step.restarts > 0);
         self.history.push(record);
         self.last = Some(record);
         Ok((record, step.kkt))
     }
 
-    /// Whether the optimality conditions hold within tolerance; clearly so where a finite bound has not proven it yet.
+    /// Whether the optimality conditions hold within tolerance; clearly so where a finite bound has not proven it yet,
+    /// unless all that is missing is a violation that is small beside the data only.
     fn is_solved(&self, kkt: &Kkt) -> bool {
-        let share = if self.lower_bound == f64::NEG_INFINITY { 1.0 } else { CLEARLY };
+        let (objective, bound) = (self.best.objective, self.lower_bound);
+        let close = objective - bound <= self.settings.gap_tolerance(objective);
+        let share = if bound == f64::NEG_INFINITY || close { 1.0 } else { CLEARLY };
         let (feasibility, optimality) = (share * self.settings.eps_feas, share * self.settings.eps_rel);
         kkt.primal <= feasibility && kkt.dual <= optimality && kkt.gap <= optimality
     }

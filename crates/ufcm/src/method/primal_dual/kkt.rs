@@ -42,9 +42,12 @@ impl PrimalDual<'_> {
         let by_variables: f64 = (0..n).map(|i| next.x[i] * s(i)).sum();
         let gap = by_rows.abs() + by_variables.abs();
         let objective = self.objective();
+        // Large weights magnify the rounding of the iterates.
+        let s_rounding = norm_of((0..n).map(|i| primal.at(i) * f64::EPSILON * next.x[i]));
+        let p_rounding = norm_of(free.clone().map(|j| dual.at(j) * f64::EPSILON * next.l[j]));
         Kkt {
-            primal: norm_of(free.map(p)) / (1.0 + self.row_size),
-            dual: norm_of((0..n).map(s)) / (1.0 + self.slope_size),
+            primal: (norm_of(free.map(p)) + p_rounding) / (1.0 + self.row_size),
+            dual: (norm_of((0..n).map(s)) + s_rounding) / (1.0 + self.slope_size),
             gap: gap / (1.0 + objective.abs() + (objective - by_rows - by_variables).abs()),
         }
     }

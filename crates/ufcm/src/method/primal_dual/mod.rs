@@ -1,15 +1,15 @@
 //! The restarted primal-dual method, for many affine rows: two products with the matrix for each step, nothing else.
 //!
 //! ```text
-//! T(x, l):  x+ = prox_{u, W}(x - W^-1 J(x)'l)                       W = (omega / eta) D^-1
-//!           l+ = prox_{h*, V}(l + V^-1 (2 g(x+) - g(x)))            V = 1 / (eta omega) E^-1
+//! T(x, l):  x+ = prox_{u, W}(x - W^-1 J(x)'l)                       W = (L + omega |A^|) D^-1
+//!           l+ = prox_{h*, V}(l + V^-1 (2 g(x+) - g(x)))            V = (|A^| / omega) E^-1
 //! z_k+1   = (k+1)/(k+2) (z_k + delta (T(z_k) - z_k)) + 1/(k+2) z_0
 //! ```
 //!
 //! That is Halpern's iteration on the (reflected) operator of Chambolle and Pock, or of Condat and Vu where the objective is
 //! curved; z_0, the anchor, moves to T(z_k) once the fixed-point residual |z - T(z)|_P has fallen enough. There the primal
-//! weight omega moves to the ratio of the distances travelled, in logarithms half way. D and E precondition (`scaling`);
-//! eta solves omega (1/eta - eta |A^|^2) = L, so that T is averaged.
+//! weight omega moves to the ratio of the distances travelled, in logarithms half way. D and E precondition (`scaling`), A^ is
+//! the matrix so scaled, and L the Lipschitz constant of the curved rows' gradient: T is averaged with these weights.
 //!
 //! All rows whose multipliers move must be affine. With nothing curved this is a restarted primal-dual LP solver.
 
@@ -119,7 +119,8 @@ pub struct PrimalDual<'a> {
     curved: bool,
     scaling: Scaling,
     omega: f64,
-    eta: f64,
+    /// W = scales[0] D^-1, V = scales[1] E^-1.
+    scales: [f64; 2],
     /// delta
     relaxation: f64,
     at: Point,
@@ -177,7 +178,7 @@ impl<'a> PrimalDual<'a> {
             curved,
             scaling,
             omega: 1.0,
-            eta: 1.0,
+            scales: [1.0; 2],
             relaxation: if curved { 1.5 } else { 2.0 },
             next: point.clone(),
             anchor: point.clone(),
@@ -248,23 +249,23 @@ impl<'a> PrimalDual<'a> {
     }
 
     fn primal_weight(&self) -> Weight<'_> {
-        self.scaling.primal(self.omega / self.eta)
+        self.scaling.primal(self.scales[0])
     }
 
     fn dual_weight(&self) -> Weight<'_> {
-        self.scaling.dual(1.0 / (self.eta * self.omega))
+        self.scaling.dual(self.scales[1])
     }
 
-    /// eta = 2 / (L/omega + sqrt((L/omega)^2 + 4 |A^|^2)), the root of omega (1/eta - eta |A^|^2) = L.
-    fn choose_eta(&mut self) {
-        let (l, norm) = (self.scaling.curvature / self.omega, self.scaling.norm);
-        let eta = 2.0 * SAFETY / (l + (l * l + 4.0 * norm * norm).sqrt());
-        self.eta = if eta.is_finite() { eta } else { 1.0 };
+    /// L + omega |A^| and |A^| / omega: their product exceeds |A^|^2 by as much as the curvature asks for.
+    fn choose_scales(&mut self) {
+        // Without rows or slopes any step size will do.
+        let norm = if self.scaling.norm > 0.0 { self.scaling.norm / SAFETY } else { 1.0 };
+        self.scales = [self.scaling.curvature + self.omega * norm, norm / self.omega];
     }
 
     /// Makes `at` the anchor.
     fn begin_epoch(&mut self) {
-        self.choose_eta();
+        self.choose_scales();
         self.anchor.copy_from(&self.at);
         self.age = 0;
         self.mapped = false;
@@ -298,8 +299,7 @@ impl<'a> PrimalDual<'a> {
     }
 
     fn apply_operator(&mut self) -> Result<(), OracleError> {
-        let primal = self.scaling.primal(self.omega / self.eta);
-        let dual = self.scaling.dual(1.0 / (self.eta * self.omega));
+        let (primal, dual) = (self.scaling.primal(self.scales[0]), self.scaling.dual(self.scales[1]));
         let (at, next) = (&self.at, &mut self.next);
         for (i, x) in next.x.iter_mut().enumerate() {
             *x = at.x[i] - at.slope[i] / primal.at(i);
@@ -336,9 +336,9 @@ impl<'a> PrimalDual<'a> {
             rise_size += l.abs() * size;
         }
         let excess = rise - slope - ROUNDING * (rise_size + slope.abs());
-        let (omega, eta) = (self.omega, self.eta);
+        let [primal, dual] = self.scales;
         Movement {
-            residual: (omega / eta * x_square + l_square / (eta * omega) - 2.0 * cross).max(0.0).sqrt(),
+            residual: (primal * x_square + dual * l_square - 2.0 * cross).max(0.0).sqrt(),
             norm: (cross.abs() - ROUNDING * cross_size) / (x_square * l_square).sqrt(),
             curvature: if self.curved { 2.0 * excess / x_square } else { 0.0 },
         }
@@ -435,10 +435,10 @@ impl<'a> PrimalDual<'a> {
         [&self.at, &self.anchor].map(|from| Displacement { x: [x, &from.x], l: [l, &from.l] })
     }
 
-    /// The step size eta and the primal weight omega.
+    /// The scales of the two proximal terms.
     #[must_use]
-    pub fn step_sizes(&self) -> (f64, f64) {
-        (self.eta, self.omega)
+    pub fn scales(&self) -> [f64; 2] {
+        self.scales
     }
 
     /// The rows linearised at x+, with l+: what a lower bound is made of.
