@@ -69,7 +69,10 @@ impl Instance {
             } else {
                 vec![missing; q.len()]
             };
-            Ok(values.into_iter().map(|v| if v.abs() >= 1e20 { v.signum() * f64::INFINITY } else { v }).collect())
+            Ok(values
+                .into_iter()
+                .map(|v| if v.abs() >= 1e20 { v.signum() * f64::INFINITY } else { v })
+                .collect())
         };
         let rows = [side("l", 0.0)?, side("u", 0.0)?];
         let bounds = [side("lb", f64::NEG_INFINITY)?, side("ub", f64::INFINITY)?];
@@ -155,7 +158,8 @@ impl Instance {
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         let curved = 0.5 * dot(&px, x);
         let objective = self.r + curved + dot(&self.q, x);
-        let by_rows: f64 = (0..y.len()).map(|i| y[i] * finite(if y[i] > 0.0 { upper[i] } else { lower[i] })).sum();
+        let by_rows: f64 =
+            (0..y.len()).map(|i| y[i] * finite(if y[i] > 0.0 { upper[i] } else { lower[i] })).sum();
         let by_bounds: f64 = (0..x.len()).map(|i| slope[i] * finite(bound(i))).sum();
         let dual_objective = self.r - curved - by_rows + by_bounds;
         let gap = (objective - dual_objective).abs() / (1.0 + objective.abs() + dual_objective.abs());
@@ -177,7 +181,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let folder = arguments.next().ok_or("which folder?")?;
     let tolerance: f64 = arguments.next().map_or(Ok(1e-4), |argument| argument.parse())?;
     let seconds: f64 = arguments.next().map_or(Ok(60.0), |argument| argument.parse())?;
-    let mut paths: Vec<_> = std::fs::read_dir(folder)?.map(|entry| entry.map(|e| e.path())).collect::<Result<_, _>>()?;
+    let mut paths: Vec<_> =
+        std::fs::read_dir(folder)?.map(|entry| entry.map(|e| e.path())).collect::<Result<_, _>>()?;
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "npz"));
     paths.sort();
     println!(

@@ -199,7 +199,8 @@ impl Run<'_> {
             // Rounding keeps slopes from vanishing where X is unbounded.
             _ => vec![Premise::None, near],
         };
-        let proofs = premises.into_iter().map(|premise| Infeasibility { premise, witnesses: witnesses.clone() });
+        let proofs =
+            premises.into_iter().map(|premise| Infeasibility { premise, witnesses: witnesses.clone() });
         Ok(proofs.into_iter().find(|proof| proof.verify(self.problem).is_ok()))
     }
 

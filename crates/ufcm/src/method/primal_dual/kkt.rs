@@ -7,8 +7,10 @@ use crate::projection::norm_of;
 ///
 /// ```text
 /// l in ∂h(g(x) + p),     s in ∂u(x) + J(x)'l,     gap = |<l, p>| + |<x, s>|
-/// primal = |p| / (1 + |g(0)|),   dual = |s| / (1 + |∇g_0(x)|),   gap / (1 + |F(x)| + |F(x) - gap|)
+/// primal = |p| / (1 + |b|),   dual = |s| / (1 + |∇g_0(0)|),   gap / (1 + |F(x)| + |F(x) - gap|)
 /// ```
+///
+/// with |b| the size of g(0) or of its distance from where h wants it, row by row the larger.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Kkt {
     /// |p|, relative.
@@ -24,7 +26,11 @@ impl Kkt {
     #[must_use]
     pub fn error(&self) -> f64 {
         let parts = [self.primal, self.dual, self.gap];
-        if parts.iter().any(|part| part.is_nan()) { f64::INFINITY } else { parts.iter().copied().fold(0.0, f64::max) }
+        if parts.iter().any(|part| part.is_nan()) {
+            f64::INFINITY
+        } else {
+            parts.iter().copied().fold(0.0, f64::max)
+        }
     }
 }
 

@@ -135,7 +135,7 @@ pub struct PrimalDual<'a> {
     residual: f64,
     previous_residual: f64,
     first_residual: f64,
-    /// |g(0)| over the rows whose multipliers move, and the norm of the gradient of the others.
+    /// |b| over the rows whose multipliers move, and the norm of the gradient of the others at 0.
     row_size: f64,
     slope_size: f64,
 }
@@ -159,7 +159,8 @@ impl<'a> PrimalDual<'a> {
     /// A problem that the method does not take, or a starting point of the wrong length, not finite, or outside.
     pub fn new(problem: &'a Problem, x: &[f64], multipliers: &[f64]) -> Result<Self, DataError> {
         if !Self::takes(problem) {
-            let message = "only rows of a sum may be curved, with Lipschitz gradients; the others must be affine";
+            let message =
+                "only rows of a sum may be curved, with Lipschitz gradients; the others must be affine";
             return Err(DataError::structure(KIND, message));
         }
         check_x(KIND, problem, x)?;
@@ -170,7 +171,8 @@ impl<'a> PrimalDual<'a> {
         let pinned: Vec<bool> = (0..m).map(|row| problem.composer().is_pinned(row)).collect();
         let curved = (0..m).any(|row| !problem.is_affine(row));
         let scaling = Scaling::new(problem, &mut *mapping, &pinned, x).map_err(failed)?;
-        let point = Point { x: x.to_vec(), l: multipliers.to_vec(), values: vec![0.0; m], slope: vec![0.0; n] };
+        let point =
+            Point { x: x.to_vec(), l: multipliers.to_vec(), values: vec![0.0; m], slope: vec![0.0; n] };
         let mut method = Self {
             problem,
             mapping,
@@ -201,15 +203,17 @@ impl<'a> PrimalDual<'a> {
     /// The sizes of the data, and the first omega: the ratio of the scaled sizes of slope and rows.
     fn size_up(&mut self) -> Result<(), OracleError> {
         let ones: Vec<f64> = self.pinned.iter().map(|pinned| f64::from(u8::from(*pinned))).collect();
-        self.mapping.apply_transpose(&ones, &mut self.next.slope);
+        // At 0, wherever the start is: what is small must not depend on that.
         let zero = vec![0.0; self.next.x.len()];
-        self.mapping.values(&zero, &mut self.next.values)?;
+        self.mapping.linearise(&zero, &mut self.next.values)?;
+        self.mapping.apply_transpose(&ones, &mut self.next.slope);
         let Point { slope, values, .. } = &self.next;
         let (primal, dual) = (self.scaling.primal(1.0), self.scaling.dual(1.0));
         // Rows that stand at 0 may still be asked to be elsewhere.
         let mut target = values.clone();
         self.problem.composer().prox(Weight::scalar(1.0), &mut target)?;
-        let moved = |j: usize| if self.pinned[j] { 0.0 } else { values[j].abs().max((values[j] - target[j]).abs()) };
+        let moved =
+            |j: usize| if self.pinned[j] { 0.0 } else { values[j].abs().max((values[j] - target[j]).abs()) };
         let scaled_slope = norm_of(slope.iter().enumerate().map(|(i, s)| s / primal.at(i).sqrt()));
         let scaled_rows = norm_of((0..values.len()).map(|j| moved(j) / dual.at(j).sqrt()));
         self.row_size = norm_of((0..values.len()).map(moved));
