@@ -133,7 +133,7 @@ fn infeasible_programs_are_proven_so() {
 
 #[test]
 fn unbounded_programs_are_told_and_large_boxes_are_not() {
-    for (top, expected) in [(f64::INFINITY, Status::Unbounded), (1e6, Status::Certified)] {
+    for (top, unbounded) in [(f64::INFINITY, true), (1e6, false)] {
         // min -x_0 - x_1 subject to x_0 - x_1 <= 1
         let a = Matrix::row_major(1, 2, vec![1.0, -1.0]).unwrap();
         let problem = Problem::minimise(Linear::new(vec![-1.0, -1.0], 0.0).unwrap())
@@ -142,7 +142,13 @@ fn unbounded_programs_are_told_and_large_boxes_are_not() {
             .build()
             .unwrap();
         let report = solve(&problem);
-        assert_eq!(report.status, expected, "{top}: {:?} {:?}", report.counts, report.trouble);
+        assert_eq!(
+            report.status == Status::Unbounded,
+            unbounded,
+            "{top}: {} {:?}",
+            report.status,
+            report.counts
+        );
     }
 }
 
