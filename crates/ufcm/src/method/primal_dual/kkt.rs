@@ -60,12 +60,7 @@ impl PrimalDual<'_> {
 
     /// F at x+, the constraints left aside.
     fn objective(&self) -> f64 {
-        let mut sum = self.problem.regulariser().value(&self.next.x);
-        for (rows, composer) in self.problem.parts() {
-            if !composer.is_constraint() {
-                sum += composer.value(&self.next.values[rows]);
-            }
-        }
-        sum
+        let terms = self.terms.iter().map(|(rows, composer)| composer.value(&self.next.values[rows.clone()]));
+        self.problem.regulariser().value(&self.next.x) + terms.sum::<f64>()
     }
 }

@@ -22,10 +22,11 @@ use super::StepError;
 use super::start::{check_multipliers, check_x};
 use crate::certificate::Linearisation;
 use crate::error::DataError;
-use crate::oracle::{Mapping, OracleError, Weight};
+use crate::oracle::{Composer, Mapping, OracleError, Weight};
 use crate::problem::Problem;
 use crate::projection::norm_of;
 use scaling::Scaling;
+use std::ops::Range;
 
 const KIND: &str = "primal-dual method";
 /// Iterations between two measurements of optimality.
@@ -115,6 +116,8 @@ pub struct PrimalDualStep {
 pub struct PrimalDual<'a> {
     problem: &'a Problem,
     mapping: Box<dyn Mapping>,
+    /// The composers that stand in the objective, with their rows.
+    terms: Vec<(Range<usize>, &'a dyn Composer)>,
     pinned: Vec<bool>,
     curved: bool,
     scaling: Scaling,
@@ -176,6 +179,7 @@ impl<'a> PrimalDual<'a> {
         let mut method = Self {
             problem,
             mapping,
+            terms: problem.parts().filter(|(_, composer)| !composer.is_constraint()).collect(),
             pinned,
             curved,
             scaling,
