@@ -96,10 +96,10 @@ impl Run<'_> {
         if let Some(status) = decided {
             return Ok(Some(End::new(status)));
         }
-        if workings.batches.is_multiple_of(INFEASIBILITY_STEPS) {
-            if let Some(end) = self.look_for_rays(method, &kkt, premise)? {
-                return Ok(Some(end));
-            }
+        if workings.batches.is_multiple_of(INFEASIBILITY_STEPS)
+            && let Some(end) = self.look_for_rays(method, &kkt, premise)?
+        {
+            return Ok(Some(end));
         }
         let (idle, total) = (record.counts.steps - workings.improved.1, record.counts.steps);
         Ok((idle > PATIENCE.0.max(total / PATIENCE.1)).then(|| {
