@@ -5,7 +5,7 @@
 //! solver falls back on what needs less.
 
 use crate::error::DataError;
-use crate::jacobian::{JacobianBlock, ProxJacobian};
+use crate::jacobian::{JacobianBlock, ProxJacobian, RowView};
 use crate::regulariser::ScalarTerm;
 
 /// What went wrong inside an oracle during a run.
@@ -298,6 +298,14 @@ pub trait Mapping: Send + Sync {
 
     /// Writes row `row` of the kept Jacobian.
     fn jacobian_row(&self, row: usize, out: &mut [f64]);
+
+    /// Shows row `row` of the kept Jacobian to `look` as it is stored: a sparse block never becomes dense. `scratch` is
+    /// storage to reuse from call to call.
+    fn with_row(&self, row: usize, scratch: &mut Vec<f64>, look: &mut dyn FnMut(RowView<'_>)) {
+        scratch.resize(self.dimension(), 0.0);
+        self.jacobian_row(row, scratch);
+        look(RowView::Dense(scratch));
+    }
 
     /// Writes J_R S J_R' for the listed rows R of the kept Jacobian into the lower triangle of a matrix of order
     /// `rows.len()`, stored by columns. `scratch` is storage to reuse from call to call.

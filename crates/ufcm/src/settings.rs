@@ -38,6 +38,8 @@ pub struct Settings {
     /// A point of X that satisfies constraints g_j <= 0 strictly: x is then moved towards it for a true upper bound. One
     /// that is met on the way will do as well.
     pub interior: Option<Vec<f64>>,
+    /// Which method takes the steps.
+    pub method: MethodRule,
     /// The norm in which steps are measured.
     pub metric: MetricRule,
     /// The number of threads; those of the current rayon pool by default.
@@ -45,6 +47,20 @@ pub struct Settings {
     /// An objective below this is reported as unbounded.
     #[serde(with = "crate::number")]
     pub objective_floor: f64,
+}
+
+/// Which method takes the steps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[non_exhaustive]
+#[serde(rename_all = "lowercase")]
+pub enum MethodRule {
+    /// The primal-dual method where everything is affine and rows are many, the adaptive method elsewhere.
+    #[default]
+    Auto,
+    /// The adaptive method: few evaluations of curved rows, each step a small problem of its own.
+    Adaptive,
+    /// The restarted primal-dual method, for affine rows under a smooth objective: many cheap steps.
+    PrimalDual,
 }
 
 /// Which norm steps are measured in.
@@ -75,6 +91,7 @@ impl Default for Settings {
             x0: None,
             multipliers0: None,
             interior: None,
+            method: MethodRule::Auto,
             metric: MetricRule::Auto,
             threads: None,
             objective_floor: -1e20,

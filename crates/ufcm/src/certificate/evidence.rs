@@ -2,7 +2,7 @@
 
 use super::error::{CertificateError, check_numbers, check_vector};
 use super::minorant;
-use super::rounding::{absolute_dot, unit};
+use super::rounding::unit;
 use crate::problem::Problem;
 use crate::projection::dot;
 use serde::{Deserialize, Serialize};
@@ -97,19 +97,22 @@ impl Evidence {
         conjugate: Conjugate,
     ) -> Result<(), CertificateError> {
         let mut mapping = problem.mapping();
-        let (mut values, mut row) = (vec![0.0; problem.rows()], vec![0.0; y.len()]);
+        let (mut values, mut scratch) = (vec![0.0; problem.rows()], Vec::new());
         mapping.linearise(y, &mut values)?;
         self.offset -= weight * conjugate.value;
         self.magnitude += weight * conjugate.magnitude;
         for (j, l) in multipliers.iter().enumerate().filter(|(_, l)| **l != 0.0) {
-            mapping.jacobian_row(j, &mut row);
-            self.offset += weight * l * (values[j] - dot(&row, y));
-            // The products in <J_j, y> are off as a sum, and once more through the slope.
-            self.magnitude += weight * l.abs() * (values[j].abs() + 2.0 * absolute_dot(&row, y));
-            for (i, a) in row.iter().enumerate() {
-                self.slope[i] += weight * l * a;
-                self.magnitudes[i] += weight * (l * a).abs();
-            }
+            mapping.with_row(j, &mut scratch, &mut |row| {
+                self.offset += weight * l * (values[j] - row.dot(y));
+                let mut size = 0.0;
+                row.for_each(|i, a| {
+                    size += (a * y[i]).abs();
+                    self.slope[i] += weight * l * a;
+                    self.magnitudes[i] += weight * (l * a).abs();
+                });
+                // The products in <J_j, y> are off as a sum, and once more through the slope.
+                self.magnitude += weight * l.abs() * (values[j].abs() + 2.0 * size);
+            });
         }
         let curvature = |(j, l): (usize, &f64)| l.max(0.0) * minorant::strong_convexity(&*mapping, j);
         let mu = weight * multipliers.iter().enumerate().map(curvature).sum::<f64>();

@@ -6,7 +6,6 @@
 
 use super::rounding::absolute_dot;
 use crate::oracle::{Composer, Mapping, OracleError, Weight};
-use crate::projection::dot;
 
 /// Heavy enough that a prox of h* only projects onto the domain of h*.
 const HEAVY: f64 = 1e30;
@@ -68,12 +67,12 @@ pub(super) fn project(
         && (0..out.len()).all(sign))
 }
 
-/// Writes the slope and S_i = sum_j |l_j J_ji|; `row` is storage. `None` where a number is not finite.
+/// Writes the slope and S_i = sum_j |l_j J_ji|; `scratch` is storage. `None` where a number is not finite.
 pub(super) fn assemble(
     at: &Linearisation<'_>,
     slope: &mut [f64],
     magnitudes: &mut [f64],
-    row: &mut [f64],
+    scratch: &mut Vec<f64>,
 ) -> Option<Offset> {
     let conjugate = at.composer.conjugate(at.multipliers);
     let magnitude = at.composer.conjugate_magnitude(at.multipliers);
@@ -81,14 +80,16 @@ pub(super) fn assemble(
     slope.fill(0.0);
     magnitudes.fill(0.0);
     for (j, (&l, &g)) in at.multipliers.iter().zip(at.values).enumerate().filter(|(_, (l, _))| **l != 0.0) {
-        at.mapping.jacobian_row(j, row);
-        offset.value += l * (g - dot(row, at.y));
+        // Only what is stored: a sparse block of many rows is passed over once.
+        at.mapping.with_row(j, scratch, &mut |row| {
+            offset.value += l * (g - row.dot(at.y));
+            row.for_each(|i, a| {
+                slope[i] += l * a;
+                magnitudes[i] += (l * a).abs();
+            });
+        });
         offset.magnitude += (l * g).abs();
         offset.curvature += l.max(0.0) * strong_convexity(at.mapping, j);
-        for ((s, magnitude), a) in slope.iter_mut().zip(magnitudes.iter_mut()).zip(&*row) {
-            *s += l * a;
-            *magnitude += (l * a).abs();
-        }
     }
     offset.magnitude += absolute_dot(magnitudes, at.y);
     let finite = offset.magnitude.is_finite() && magnitudes.iter().all(|s| s.is_finite());

@@ -51,6 +51,25 @@ impl Incumbent {
         better
     }
 
+    /// Takes the candidate's place.
+    pub(super) fn set(&mut self, problem: &Problem, candidate: &Candidate<'_>) {
+        self.x.copy_from_slice(candidate.x);
+        self.multipliers.copy_from_slice(candidate.multipliers);
+        [self.objective, self.violation, self.charged] = assess(problem, candidate);
+    }
+
+    /// Whether `lower_bound` proves the candidate to be good enough.
+    pub(super) fn is_proven(
+        problem: &Problem,
+        settings: &Settings,
+        lower_bound: f64,
+        candidate: &Candidate<'_>,
+    ) -> bool {
+        let [objective, violation, _] = assess(problem, candidate);
+        let gap = objective - lower_bound;
+        violation <= settings.eps_feas && gap.is_finite() && gap <= settings.gap_tolerance(objective)
+    }
+
     /// What there is to improve.
     pub(super) fn standing(&self, settings: &Settings, lower_bound: f64) -> Standing {
         let violation = if self.violation > settings.eps_feas { self.violation } else { 0.0 };

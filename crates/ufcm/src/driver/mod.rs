@@ -3,6 +3,7 @@
 mod history;
 mod incumbent;
 mod patience;
+mod primal_dual;
 
 use crate::certificate::{
     Certificate, Floor, Infeasibility, Linearisation, LowerModel, Premise, Witness, may_separate,
@@ -174,6 +175,9 @@ impl<'a> Run<'a> {
     }
 
     fn drive(mut self, observer: Observer<'_>) -> Result<Report, DataError> {
+        if self.is_primal_dual() {
+            return self.drive_primal_dual(observer);
+        }
         let premise = self.premise()?;
         let mut workings = Workings {
             method: self.method()?,

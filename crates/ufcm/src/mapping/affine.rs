@@ -1,6 +1,7 @@
 //! An affine block A x - b: many rows, one matrix, its own Jacobian.
 
 use crate::error::{DataError, DataProblem, check_finite, check_length};
+use crate::jacobian::RowView;
 use crate::kernel;
 use crate::matrix::Matrix;
 use crate::oracle::{Component, Mapping, OracleError};
@@ -97,6 +98,10 @@ impl Mapping for Affine {
 
     fn jacobian_row(&self, row: usize, out: &mut [f64]) {
         self.matrix.copy_row(row, out);
+    }
+
+    fn with_row(&self, row: usize, _scratch: &mut Vec<f64>, look: &mut dyn FnMut(RowView<'_>)) {
+        look(self.matrix.view_row(row));
     }
 
     fn is_affine(&self, _row: usize) -> bool {

@@ -2,6 +2,7 @@
 
 use crate::error::{DataError, DataProblem, check_length};
 use crate::guard::guarded;
+use crate::jacobian::RowView;
 use crate::kernel::simd;
 use crate::oracle::{Component, Mapping, OracleError};
 use rayon::prelude::*;
@@ -128,6 +129,10 @@ impl Mapping for Rows {
 
     fn jacobian_row(&self, row: usize, out: &mut [f64]) {
         out.copy_from_slice(self.row(row));
+    }
+
+    fn with_row(&self, row: usize, _scratch: &mut Vec<f64>, look: &mut dyn FnMut(RowView<'_>)) {
+        look(RowView::Dense(self.row(row)));
     }
 
     fn is_affine(&self, row: usize) -> bool {

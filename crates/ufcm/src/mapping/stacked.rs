@@ -1,6 +1,7 @@
 //! Mappings on top of each other: the rows of the first, then those of the second, and so on.
 
 use crate::error::{DataError, DataProblem, check_length};
+use crate::jacobian::RowView;
 use crate::kernel::simd;
 use crate::oracle::{Component, Mapping, OracleError};
 use crate::pool::Pool;
@@ -94,6 +95,11 @@ impl Mapping for Stacked {
     fn jacobian_row(&self, row: usize, out: &mut [f64]) {
         let (part, row) = self.locate(row);
         part.jacobian_row(row, out);
+    }
+
+    fn with_row(&self, row: usize, scratch: &mut Vec<f64>, look: &mut dyn FnMut(RowView<'_>)) {
+        let (part, row) = self.locate(row);
+        part.with_row(row, scratch, look);
     }
 
     fn is_affine(&self, row: usize) -> bool {

@@ -10,6 +10,7 @@ pub(crate) use sparse::Compressed;
 pub use sparse::Sparse;
 
 use crate::error::DataError;
+use crate::jacobian::RowView;
 
 /// A real matrix, dense or sparse. It knows its products; the fused passes of losses are in the kernels.
 ///
@@ -111,6 +112,18 @@ impl Matrix {
         match self {
             Self::Dense(a) => a.for_each(visit),
             Self::Sparse(a) => a.by_rows().for_each(visit),
+        }
+    }
+
+    /// Row `i` as it is stored.
+    #[must_use]
+    pub fn view_row(&self, i: usize) -> RowView<'_> {
+        match self {
+            Self::Dense(a) => RowView::Dense(a.row(i)),
+            Self::Sparse(a) => {
+                let (columns, values) = a.by_rows().line(i);
+                RowView::Sparse { columns, values }
+            }
         }
     }
 

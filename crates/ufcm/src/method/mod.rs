@@ -3,6 +3,7 @@
 //! | file | method |
 //! |---|---|
 //! | `adaptive` | the model step with a run-time test and restarts: needs no constants |
+//! | `primal_dual` | restarted primal-dual steps for many affine rows: a first-order LP and QP solver |
 //! | `ufcm` | Algorithm 1 of the paper, the Universal Fast Composite Method |
 //! | `restarted` | Algorithm 2, R-UFCM, with the per-execution constants of its remark |
 //! | `doubling` | the schedule over L of remark rmk:tradeoff-lada-dist |
@@ -14,6 +15,7 @@ pub mod baseline;
 mod doubling;
 mod epoch;
 mod metric_choice;
+mod primal_dual;
 mod restarted;
 mod secant;
 mod start;
@@ -22,5 +24,6 @@ mod ufcm;
 
 pub use adaptive::{Adaptive, AdaptiveParameters, AdaptiveStep, StepError};
 pub use doubling::Doubling;
+pub use primal_dual::{Displacement, Kkt, PrimalDual, PrimalDualStep};
 pub use restarted::{Execution, RestartPlan, Restarted};
 pub use ufcm::{Averages, SetupError, Ufcm, UfcmParameters};
