@@ -15,9 +15,11 @@ pub enum Status {
     /// The optimality conditions hold within tolerance, but no finite lower bound is available: the domain is not bounded,
     /// u does not grow, and no radius was given. Nothing is proven of the distance to the optimum.
     Solved,
-    /// Proven: no point of X satisfies the constraints. The report's infeasibility is the proof.
+    /// Proven: no point of X satisfies the constraints. The report's infeasibility is the proof, and names its premise: where
+    /// X is unbounded, rounding may leave a proof that speaks of all points within some huge distance.
     Infeasible,
-    /// The objective fell below the floor while the violation was within tolerance.
+    /// The objective fell below the floor while the violation was within tolerance; or a ray was found along which it does
+    /// while violations grow by at most 1e-9 of the fall.
     Unbounded,
     /// The limit on gradients was reached.
     IterationLimit,

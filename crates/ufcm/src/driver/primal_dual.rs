@@ -11,8 +11,10 @@ use crate::report::{Control, Progress, Record, Report, Status};
 use crate::settings::MethodRule;
 use crate::stopping::{self, Standing};
 
-/// Rows from which on products with the matrix are all that a step should cost.
-const MANY_ROWS: usize = 1000;
+/// Rows from which on products with the matrix are all that a step should cost: where it is sparse, and in any case.
+const MANY_ROWS: (usize, usize) = (1000, 20_000);
+/// The share of stored entries up to which a matrix counts as sparse.
+const SPARSE: f64 = 0.2;
 /// Where a bound is finite, optimality conditions that hold this much better than asked for end a run without it.
 const CLEARLY: f64 = 0.1;
 /// Iterations, and the share of all, without improvement after which a run gives up.
@@ -45,8 +47,12 @@ impl Run<'_> {
             MethodRule::PrimalDual => true,
             MethodRule::Auto => {
                 let problem = self.problem;
-                let linear = || (0..problem.rows()).all(|row| problem.is_affine(row));
-                problem.rows() > MANY_ROWS && problem.composer().has_diagonal_prox() && linear()
+                let (m, n) = (problem.rows(), problem.dimension());
+                let linear = || (0..m).all(|row| problem.is_affine(row));
+                // Two operations for each stored entry.
+                let stored = || problem.mapping().operations().map_or(f64::INFINITY, |ops| 0.5 * ops as f64);
+                let many = m > MANY_ROWS.1 || (m > MANY_ROWS.0 && stored() <= SPARSE * (m * n) as f64);
+                many && problem.composer().has_diagonal_prox() && linear()
             }
         }
     }
