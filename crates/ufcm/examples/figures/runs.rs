@@ -27,7 +27,7 @@ pub fn solution(instance: &Instance, optimum: f64, tolerance: f64) -> Result<Opt
     let parameters = AdaptiveParameters { eps: goal / 10.0, r: 1e-2, l: 1.0 };
     let (x0, multipliers) = (vec![0.0; problem.dimension()], instance.first_multipliers());
     let metric = Metric::from_hints(problem);
-    let mut method = Adaptive::new(problem, &x0, &multipliers, parameters, metric)?;
+    let mut method = Adaptive::new(problem, &x0, &multipliers, parameters, metric)?.choosing_its_metric();
     let mut gradients = 0;
     while gradients < LIMIT {
         gradients += method.step()?.gradients;

@@ -30,7 +30,7 @@ const DAMPING: (f64, f64, f64) = (0.1, 1000.0, 1e-10);
 /// The fall of the logarithm of the residual that a run may have before it: what is left to gain from a faster metric.
 const AHEAD: f64 = 18.0;
 /// Hessians that a run takes.
-const HESSIANS: f64 = 3.0;
+const HESSIANS: f64 = 4.0;
 
 /// Where a metric comes from.
 #[derive(Debug, Clone, Copy, PartialEq)]
