@@ -25,6 +25,9 @@ use crate::oracle::OracleError;
 
 /// The damping against rank deficiency alone; where full steps fail it grows, and the step turns towards a gradient step.
 const LEAST_DAMPING: f64 = 1e-13;
+/// After each stretch of so many steps the residual must have fallen to this part of what it was before.
+const STRETCH: usize = 15;
+const PROGRESS: f64 = 0.9;
 /// The share of the certain decrease that a step must reach.
 const SUFFICIENT: f64 = 0.1;
 
@@ -90,12 +93,22 @@ impl Semismooth {
         self.current.multipliers.copy_from_slice(multipliers);
         self.current.evaluate(model, &self.sigma)?;
         let mut steps = 0;
-        while steps < most && self.current.residual(&self.sigma) > tolerance {
+        let mut residual = self.current.residual(&self.sigma);
+        let mut mark = residual;
+        while steps < most && residual > tolerance {
             self.newton_direction(model)?;
             if !self.line_search(model)? {
                 break;
             }
             steps += 1;
+            residual = self.current.residual(&self.sigma);
+            if steps % STRETCH == 0 {
+                // Where the linearised constraints cannot be met, multipliers grow for ever and violations stay.
+                if residual > PROGRESS * mark {
+                    break;
+                }
+                mark = residual;
+            }
         }
         // The answer is the forward-backward point: unlike l itself it is always in the domain of h*.
         self.trial.multipliers.copy_from_slice(&self.current.forward_backward);

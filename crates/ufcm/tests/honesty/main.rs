@@ -62,8 +62,8 @@ fn every_claim_holds() {
         .collect();
     assert!(wrong.is_empty(), "{} claims do not hold:\n{}", wrong.len(), wrong.join("\n"));
     let reached = outcomes.iter().filter(|o| o.reached).count();
-    assert!(100 * reached >= 99 * outcomes.len(), "{reached} of {} reached", outcomes.len());
-    let newton = table::newton_steps_per_gradient(&solvable);
+    assert!(1000 * reached >= 995 * outcomes.len(), "{reached} of {} reached", outcomes.len());
+    let newton = table::newton_steps_per_gradient(&outcomes.iter().collect::<Vec<_>>());
     assert!(newton <= 3.0, "{newton} Newton steps per gradient");
     // Where the reference itself does not know the optimum, nothing is tested.
     let known = outcomes.iter().filter(|o| o.known).count();
