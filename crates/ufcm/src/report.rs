@@ -71,6 +71,17 @@ pub struct Counts {
     pub steps: usize,
 }
 
+/// Where an oracle failed or contradicted itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Fault {
+    /// The name of the row.
+    pub row: String,
+    /// The step in which it happened, from 1 on.
+    pub step: usize,
+    /// The point at which the row was evaluated.
+    pub point: Vec<f64>,
+}
+
 /// Where a run stands after a step, in numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Record {
@@ -149,6 +160,8 @@ pub struct Report {
     pub history: Vec<Record>,
     /// What went wrong, with [`Status::NumericalError`].
     pub trouble: Option<String>,
+    /// Which row failed, when and where, if it was an oracle.
+    pub fault: Option<Fault>,
     /// The proof of the bounds as plain data, which [`Certificate::verify`] checks without the solver. It names the premise.
     pub certificate: Option<Certificate>,
     /// The proof that no point satisfies the constraints, with [`Status::Infeasible`].

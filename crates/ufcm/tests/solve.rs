@@ -317,6 +317,9 @@ fn oracles_that_misbehave_have_a_defined_answer() {
         let trouble = report.trouble.expect("a reason");
         assert!(trouble.contains("row 1"), "{kind}: {trouble}");
         assert!(report.x.iter().all(|x| x.is_finite()), "{kind}");
+        let fault = report.fault.expect("where it happened");
+        assert_eq!((fault.row.as_str(), fault.step), ("constraint 1", report.counts.steps + 1), "{kind}");
+        assert_eq!(fault.point.len(), 2);
     }
     let concave = Custom::new(1, |x, gradient| {
         if let Some(gradient) = gradient {

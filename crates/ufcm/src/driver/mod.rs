@@ -13,7 +13,7 @@ use crate::method::{Adaptive, AdaptiveParameters, StepError};
 use crate::metric::{CurvatureMetric, Metric};
 use crate::oracle::{Composer, OracleError, Weight};
 use crate::problem::Problem;
-use crate::report::{Control, Counts, Progress, Record, Report, Status};
+use crate::report::{Control, Counts, Fault, Progress, Record, Report, Status};
 use crate::settings::{MetricRule, Settings};
 use crate::stopping::{self, Standing};
 use history::History;
@@ -91,6 +91,7 @@ impl Problem {
 struct End {
     status: Status,
     trouble: Option<String>,
+    fault: Option<Fault>,
     infeasibility: Option<Infeasibility>,
     /// Whether the bounds found before no longer hold.
     bounds_void: bool,
@@ -98,7 +99,7 @@ struct End {
 
 impl End {
     fn new(status: Status) -> Self {
-        Self { status, trouble: None, infeasibility: None, bounds_void: false }
+        Self { status, trouble: None, fault: None, infeasibility: None, bounds_void: false }
     }
 
     fn trouble(error: &StepError) -> Self {
@@ -185,9 +186,13 @@ impl<'a> Run<'a> {
             floor: Floor::new(self.problem, &premise),
         };
         let end = loop {
-            let outcome = self.advance(&mut workings, &premise, observer);
-            if let Some(end) = outcome.unwrap_or_else(|error| Some(End::trouble(&error))) {
-                break end;
+            match self.advance(&mut workings, &premise, observer) {
+                Ok(None) => {}
+                Ok(Some(end)) => break end,
+                Err(error) => {
+                    let fault = self.fault(&error, workings.method.last_evaluated());
+                    break End { fault, ..End::trouble(&error) };
+                }
             }
         };
         let mut model = workings.model;
@@ -358,6 +363,12 @@ impl<'a> Run<'a> {
         Ok(residual.max(rounding) <= STATIONARITY_ROOM * self.settings.eps_rel * size)
     }
 
+    /// Which row failed, when and where.
+    fn fault(&self, error: &StepError, point: &[f64]) -> Option<Fault> {
+        let row = self.problem.row_names()[error.row()?].clone();
+        Some(Fault { row, step: self.counts.steps + 1, point: point.to_vec() })
+    }
+
     fn seconds(&self) -> f64 {
         self.started.elapsed().as_secs_f64()
     }
@@ -408,6 +419,7 @@ impl<'a> Run<'a> {
             seconds,
             history: self.history.finish(self.last),
             trouble: end.trouble,
+            fault: end.fault,
             certificate,
             infeasibility: end.infeasibility,
         }

@@ -52,7 +52,8 @@ impl Patience {
         }
         self.idle += 1;
         if self.is_time_for_a_change() {
-            self.slack_share = (0.1 * self.slack_share).max(SLACK_SHARES.1);
+            let lower = 0.1 * self.slack_share;
+            self.slack_share = if lower >= SLACK_SHARES.1 { lower } else { SLACK_SHARES.0 };
         }
     }
 
@@ -68,7 +69,8 @@ impl Patience {
     /// The slack of the method's test: a share of what is asked for, in objective and in violation.
     ///
     /// Rough components need it, but steps that pass only by it keep slopes of the order of sqrt(L slack), and a lower
-    /// bound loses that times the diameter of X: where nothing improves any more, the share falls.
+    /// bound loses that times the diameter of X: where nothing improves any more, the share falls, and starts anew once it
+    /// has been as small as makes sense.
     pub(super) fn slack(&self, settings: &Settings, objective: f64) -> f64 {
         self.slack_share * settings.gap_tolerance(objective).min(settings.eps_feas)
     }

@@ -58,6 +58,17 @@ pub struct AdaptiveParameters {
     pub l: f64,
 }
 
+impl StepError {
+    /// The row that failed, where one did.
+    #[must_use]
+    pub fn row(&self) -> Option<usize> {
+        match self {
+            Self::Oracle(OracleError::InRow { row, .. }) | Self::NotConvex { row, .. } => Some(*row),
+            _ => None,
+        }
+    }
+}
+
 /// One accepted step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AdaptiveStep {
@@ -129,6 +140,8 @@ pub struct Adaptive<'a> {
     hessians: usize,
     /// What was left of the last model step.
     model_residual: f64,
+    /// Whether the rows were last evaluated at x+, and not at y.
+    at_next: bool,
     epoch: Epoch,
     /// L
     l: f64,
@@ -206,6 +219,7 @@ impl<'a> Adaptive<'a> {
             curved_prox: Arc::new(CurvedProx::new(n)),
             hessians: 0,
             model_residual: 0.0,
+            at_next: false,
             epoch: Epoch::new(),
             l: parameters.l,
             a_sum: 0.0,
@@ -332,6 +346,7 @@ impl<'a> Adaptive<'a> {
         for ((y, x), z) in self.y.iter_mut().zip(&self.x).zip(&self.z) {
             *y = between(*x, *z, alpha);
         }
+        self.at_next = false;
         self.mapping.linearise(&self.y, &mut self.values)?;
         self.mapping.apply(&self.y, &mut self.offset);
         self.offset.iter_mut().zip(&self.values).for_each(|(offset, g)| *offset = g - *offset);
@@ -359,6 +374,7 @@ impl<'a> Adaptive<'a> {
             *next = between(*x, *z, alpha);
         }
         proceed(1)?;
+        self.at_next = true;
         self.mapping.values(&self.x_next, &mut self.values_next)?;
         Ok(outcome)
     }
@@ -491,6 +507,12 @@ impl<'a> Adaptive<'a> {
     #[must_use]
     pub fn y(&self) -> &[f64] {
         &self.y
+    }
+
+    /// Where the rows were last evaluated in a step that failed.
+    #[must_use]
+    pub fn last_evaluated(&self) -> &[f64] {
+        if self.at_next { &self.x_next } else { &self.y }
     }
 
     /// What the last step left of stationarity: the largest entry of the proximal term's gradient.
