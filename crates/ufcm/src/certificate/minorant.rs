@@ -58,7 +58,10 @@ pub(super) fn project(
     if !multipliers.iter().all(|l| l.is_finite()) || !composer.conjugate(multipliers).is_finite() {
         return Ok(false);
     }
-    composer.prox_conjugate(Weight::scalar(HEAVY), out)?;
+    // Twice: the first may leave rounding of the size of what it removed, and a verifier must find the same multipliers.
+    for _ in 0..2 {
+        composer.prox_conjugate(Weight::scalar(HEAVY), out)?;
+    }
     let size = multipliers.iter().fold(0.0f64, |size, l| size.max(l.abs()));
     let near = |(a, b): (&f64, &f64)| (a - b).abs() <= DOMAIN_ROUNDING * size;
     let sign = |j: usize| out[j] >= 0.0 || mapping.is_affine(j);
