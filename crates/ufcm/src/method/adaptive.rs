@@ -16,13 +16,13 @@
 //! more than they were.
 
 use super::epoch::Epoch;
+use super::hessian;
 use super::metric_choice::{Available, MetricChoice, Told};
 use super::start::{check_multipliers, check_x};
 use crate::certificate::Linearisation;
 use crate::error::{DataError, check_length, check_positive};
-use crate::jacobian::ProxJacobian;
-use crate::metric::{CurvatureMetric, Metric};
-use crate::oracle::{Mapping, OracleError, Weight};
+use crate::metric::Metric;
+use crate::oracle::{Mapping, OracleError};
 use crate::problem::Problem;
 use crate::subproblem::{CurvedProx, CurvedRegulariser, Newton, NewtonOutcome, Subproblem};
 use std::sync::Arc;
@@ -42,8 +42,6 @@ const NONCONVEX: f64 = 1e-8;
 const MEMORY: usize = 5;
 /// A residual of the model step above this part of its offsets means that it was not solved.
 const UNSOLVED: f64 = 1e-7;
-/// Variables up to which a dense Hessian is thought of.
-const LARGEST_HESSIAN: usize = 3000;
 /// Newton steps allowed in one subproblem.
 const NEWTON_STEPS: usize = 200;
 
@@ -256,7 +254,7 @@ impl<'a> Adaptive<'a> {
         let available = Available {
             variables: self.x.len(),
             diagonal: self.problem.regulariser().has_diagonal_prox(),
-            hessian_cost: hessian_cost(self.problem),
+            hessian_cost: hessian::cost(self.problem),
         };
         self.choice = MetricChoice::open(self.choice.metric().clone(), available);
         self
@@ -267,7 +265,7 @@ impl<'a> Adaptive<'a> {
     /// # Errors
     /// A component whose Hessian cannot be had at the starting point.
     pub fn with_curvature(mut self) -> Result<Self, OracleError> {
-        let mut form = former(self.problem, &self.x, &self.multipliers, &mut self.hessians);
+        let mut form = hessian::former(self.problem, &self.x, &self.multipliers, &mut self.hessians);
         let choice = MetricChoice::curvature_alone(&mut form)?;
         drop(form);
         self.choice = choice;
@@ -439,7 +437,7 @@ impl<'a> Adaptive<'a> {
         let solved =
             self.model_residual <= UNSOLVED * self.offset.iter().fold(1.0, |size: f64, b| size.max(b.abs()));
         let told = Told { residual: self.stationarity, l: self.l, ends, solved };
-        let mut form = former(self.problem, &self.x, &self.multipliers, &mut self.hessians);
+        let mut form = hessian::former(self.problem, &self.x, &self.multipliers, &mut self.hessians);
         let l = self.choice.after_step(told, &mut form)?;
         if let Some(l) = l {
             (self.l, self.last_implied) = (l, None);
@@ -562,42 +560,6 @@ impl<'a> Adaptive<'a> {
             multipliers: &self.multipliers,
         }
     }
-}
-
-/// Forms the metric of curvature at `x`, and counts.
-fn former<'f>(
-    problem: &'f Problem,
-    x: &'f [f64],
-    multipliers: &'f [f64],
-    hessians: &'f mut usize,
-) -> impl FnMut(f64) -> Result<Option<CurvatureMetric>, OracleError> + 'f {
-    move |damping| {
-        *hessians += 1;
-        let mut metric = CurvatureMetric::new(x.len());
-        Ok(metric.form(problem, x, multipliers, damping)?.then_some(metric))
-    }
-}
-
-/// What a Hessian costs in gradients, by operations; `None` where a curved row has none, or n is too large for a dense one.
-fn hessian_cost(problem: &Problem) -> Option<f64> {
-    let n = problem.dimension();
-    if n > LARGEST_HESSIAN || !CurvatureMetric::is_available(problem) || !has_jacobians(problem) {
-        return None;
-    }
-    let gradient = problem.mapping().operations()? as f64;
-    let n = n as f64;
-    // A gradient of a loss over data takes 4 operations for each entry, its part of a Hessian n/2 times as many as that
-    // over 2; the factors n^3/3 more. Matrix products run some four times as fast as what memory limits.
-    Some(1.0 + (n / 4.0 + n.powi(3) / 3.0 / gradient.max(1.0)) / 4.0)
-}
-
-/// Whether the proxes of u and h* have Jacobians, as Newton's method in the metric of curvature needs.
-fn has_jacobians(problem: &Problem) -> bool {
-    let (n, m, unit) = (problem.dimension(), problem.rows(), Weight::scalar(1.0));
-    let (x, multipliers) = (vec![0.0; n], vec![0.0; m]);
-    let mut jacobian = ProxJacobian::new();
-    problem.regulariser().prox_jacobian(unit, &x, &mut jacobian.start(n)).is_ok()
-        && problem.composer().prox_conjugate_jacobian(unit, &multipliers, &mut jacobian.start(m)).is_ok()
 }
 
 /// (1 - alpha) x + alpha z, never beyond either end: rounding must not carry an average of points of a box out of it.
