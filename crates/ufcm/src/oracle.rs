@@ -215,7 +215,9 @@ pub trait Component: Send + Sync {
     }
 }
 
-/// Second-order knowledge of a component: its Hessian, or a generalised one where it is only piecewise smooth.
+/// Second-order knowledge of a component: its Hessian, or a generalised one where it is only piecewise smooth, or the
+/// curvature of a quadratic that touches it and lies above it where derivatives are not even Lipschitz continuous. Metrics
+/// are made of it; no bound rests on it.
 pub trait Curvature: Send + Sync {
     /// Adds `weight` times the diagonal of the Hessian at `x`.
     ///

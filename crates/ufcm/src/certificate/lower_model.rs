@@ -326,7 +326,7 @@ impl LowerModel {
         self.trial.iter_mut().for_each(|theta| *theta /= total);
         let offset = self.mix(0.0);
         let least = floor.at(&self.slope, &mut self.minimiser);
-        if offset + least.value > self.best.lower {
+        if offset + least.value > self.best.lower && floor.is_clear_of_the_edge(&self.slope) {
             let rounding = self.rounding(floor, least.magnitude, 0.0);
             self.keep(offset + least.value - rounding, 0.0);
         }

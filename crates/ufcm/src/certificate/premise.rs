@@ -190,6 +190,15 @@ impl<'a> Floor<'a> {
         }
     }
 
+    /// Whether slopes that differ from this one by rounding have a finite floor too: who checks the bound computes one of
+    /// them. Only without a premise is there an edge beyond which the floor is -inf; a tenth of the slack is kept from it.
+    pub(super) fn is_clear_of_the_edge(&mut self, slope: &[f64]) -> bool {
+        match self.premise {
+            Premise::None => self.shrunk(slope, 1.0 - 0.1 * SLOPE_SLACK) > f64::NEG_INFINITY,
+            _ => true,
+        }
+    }
+
     /// The minimum of <slope, x> + mu/2 |x|^2 + u(x) over X for mu > 0, which needs no premise, and its minimiser.
     ///
     /// `None` where the prox of u does not answer.

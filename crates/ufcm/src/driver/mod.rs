@@ -244,7 +244,7 @@ impl<'a> Run<'a> {
         if let Some(proof) = self.prove_infeasible(method, premise) {
             return Ok(Some(End { infeasibility: Some(proof), ..End::new(Status::Infeasible) }));
         }
-        match stopping::decide(self.settings, &record, &self.standing(method)) {
+        match stopping::decide(self.settings, &record, &self.standing(method, premise)) {
             Some(Status::Solved) if !self.is_stationary(method)? => {}
             Some(status) => return Ok(Some(End::new(status))),
             None => {}
@@ -385,11 +385,12 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn standing(&self, method: &Adaptive<'_>) -> Standing {
+    fn standing(&self, method: &Adaptive<'_>, premise: &Premise) -> Standing {
         let largest = |v: &[f64]| v.iter().fold(0.0f64, |m, v| m.max(v.abs()));
         Standing {
             stationarity: method.stationarity() / (1.0 + largest(method.slope())),
             movement: method.spread() / (1.0 + largest(method.x())),
+            premised: *premise != Premise::None,
             seconds: self.settings.time_limit.map(|_| self.seconds()),
         }
     }

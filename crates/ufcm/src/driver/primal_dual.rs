@@ -93,7 +93,8 @@ impl Run<'_> {
         }
         let solved = self.is_solved(&kkt);
         let seconds = self.settings.time_limit.map(|_| self.seconds());
-        let standing = Standing { stationarity: f64::INFINITY, movement: f64::INFINITY, seconds };
+        let standing =
+            Standing { stationarity: f64::INFINITY, movement: f64::INFINITY, premised: true, seconds };
         let decided = stopping::decide(self.settings, &record, &standing);
         if solved && decided != Some(Status::Certified) {
             self.best.set(self.problem, &candidate(method));

@@ -27,6 +27,8 @@ const SLOW_RATE: f64 = 0.02;
 const MISLEADING: f64 = 1e3;
 /// The damping of the first Hessian, what each that goes well divides it by, and its least value.
 const DAMPING: (f64, f64, f64) = (0.1, 1000.0, 1e-10);
+/// What the damping is multiplied with where second derivatives mislead.
+const DAMPING_RISE: f64 = 10.0;
 /// The fall of the logarithm of the residual that a run may have before it: what is left to gain from a faster metric.
 const AHEAD: f64 = 18.0;
 /// Hessians that a run takes.
@@ -41,6 +43,11 @@ enum Source {
     Secants,
     /// Second derivatives, formed anew for each stretch; how often that has been.
     Curvature { damping: f64, formed: usize },
+}
+
+impl Source {
+    /// Second derivatives before the first are formed.
+    const CURVATURE: Self = Self::Curvature { damping: DAMPING.0, formed: 0 };
 }
 
 /// A metric with its record.
@@ -95,6 +102,8 @@ pub(super) struct MetricChoice {
     /// The residual at the start of the stretch, and the gradients since.
     start: Option<f64>,
     gradients: usize,
+    /// The residual at the start of the stretch before, under the same candidate.
+    last_start: Option<f64>,
     secants: Option<Secants>,
     hessian_cost: f64,
 }
@@ -103,7 +112,15 @@ impl MetricChoice {
     /// One metric and no other.
     pub(super) fn fixed(metric: Metric) -> Self {
         let candidates = vec![Candidate::new(metric, Source::Given)];
-        Self { candidates, current: 0, start: None, gradients: 0, secants: None, hessian_cost: 0.0 }
+        Self {
+            candidates,
+            current: 0,
+            start: None,
+            gradients: 0,
+            last_start: None,
+            secants: None,
+            hessian_cost: 0.0,
+        }
     }
 
     /// A first metric, and others in reserve: second derivatives, a diagonal from secants, the plain norm.
@@ -112,8 +129,7 @@ impl MetricChoice {
         let mut choice = Self::fixed(first);
         if let Some(cost) = available.hessian_cost {
             choice.hessian_cost = cost;
-            let source = Source::Curvature { damping: DAMPING.0, formed: 0 };
-            choice.candidates.push(Candidate::new(Metric::Scalar, source));
+            choice.candidates.push(Candidate::new(Metric::Scalar, Source::CURVATURE));
         }
         if available.diagonal {
             choice.candidates.push(Candidate::new(Metric::Diagonal(vec![1.0; n]), Source::Secants));
@@ -128,7 +144,7 @@ impl MetricChoice {
     /// Second derivatives from the first step on, and nothing else (but the plain norm while there are none).
     pub(super) fn curvature_alone(form: Form<'_>) -> Result<Self, OracleError> {
         let mut choice = Self::fixed(Metric::Scalar);
-        choice.candidates[0].source = Source::Curvature { damping: DAMPING.0, formed: 0 };
+        choice.candidates[0].source = Source::CURVATURE;
         choice.renew(form)?;
         Ok(choice)
     }
@@ -157,8 +173,13 @@ impl MetricChoice {
         let source = self.candidates[self.current].source;
         let renewable = matches!(source, Source::Curvature { .. });
         let misleads = !told.solved || told.l > MISLEADING;
-        if renewable && misleads && self.candidates.len() > 1 {
-            return Ok(Some(self.abandon(told.l)));
+        if renewable && misleads {
+            if self.damp() && matches!(self.renew(form)?, Renewal::Made) {
+                return Ok(Some(self.candidates[self.current].l));
+            }
+            if self.candidates.len() > 1 {
+                return Ok(Some(self.abandon(told.l)));
+            }
         }
         if (self.candidates.len() == 1 && !renewable) || self.gradients < self.stretch(source) {
             return Ok(None);
@@ -167,13 +188,17 @@ impl MetricChoice {
         if !(told.ends || waiting || renewable) {
             return Ok(None);
         }
-        let rate = (start / told.residual.max(f64::MIN_POSITIVE)).ln() / self.gradients as f64;
+        let rate = self.rate(start, told.residual);
         self.start = None;
         let left = self.current;
         self.candidates[left].rate = Some(rate);
         self.candidates[left].l = told.l;
+        let since_last = self.last_start.replace(start).map_or(0.0, |last| self.rate(last, start));
         if !self.is_good(source, rate) {
-            self.current = self.next();
+            self.current = self.next(since_last);
+            if self.current != left {
+                self.last_start = None;
+            }
         } else if renewable {
             return Ok(None);
         }
@@ -192,6 +217,24 @@ impl MetricChoice {
                 }
             }
         }
+    }
+
+    /// More damping for second derivatives that mislead; false where it was full before.
+    fn damp(&mut self) -> bool {
+        let candidate = &mut self.candidates[self.current];
+        let Source::Curvature { damping, formed: 1.. } = &mut candidate.source else { return false };
+        if *damping >= DAMPING.0 {
+            return false;
+        }
+        *damping = (*damping * DAMPING_RISE).min(DAMPING.0);
+        candidate.rate = Some(0.0);
+        self.start = None;
+        true
+    }
+
+    /// The fall of the logarithm of the residual per gradient over the stretch.
+    fn rate(&self, start: f64, residual: f64) -> f64 {
+        (start / residual.max(f64::MIN_POSITIVE)).ln() / self.gradients as f64
     }
 
     /// Goes back to what was given, for good; its L.
@@ -235,9 +278,10 @@ impl MetricChoice {
 
     /// Second derivatives stay while they get on: rates of the beginning, when everything is easy, are no match for those at
     /// the end. Else another.
-    fn next(&self) -> usize {
+    fn next(&self, since_last: f64) -> usize {
         let current = &self.candidates[self.current];
-        let gets_on = |rate: f64| rate >= SLOW_RATE || (rate > 0.0 && self.gradients < STRETCH / 2);
+        let gets_on =
+            |rate: f64| rate.max(since_last) >= SLOW_RATE || (rate > 0.0 && self.gradients < STRETCH / 2);
         match current.source {
             Source::Curvature { .. } if current.rate.is_some_and(gets_on) => self.current,
             _ => self.other(),
@@ -366,7 +410,12 @@ mod tests {
             choice.count(HESSIAN_STRETCHES[0]);
             choice.after_step(told(residual), &mut form).unwrap();
         }
-        assert_eq!(dampings, [DAMPING.0, DAMPING.0 / DAMPING.1, DAMPING.0 / DAMPING.1.powi(2)]);
+        // Less damping was too little.
+        let unsolved = Told { solved: false, ..told(0.1) };
+        choice.after_step(told(0.2), &mut form).unwrap();
+        choice.after_step(unsolved, &mut form).unwrap();
+        let least = DAMPING.0 / DAMPING.1.powi(2);
+        assert_eq!(dampings, [DAMPING.0, DAMPING.0 / DAMPING.1, least, DAMPING_RISE * least]);
         let mut choice = open(Some(5.0));
         assert_eq!(stretch(&mut choice, FIRST_STRETCH, 0.5), Some(1.0));
         let mut form = |_: f64| Ok(Some(CurvatureMetric::new(2)));

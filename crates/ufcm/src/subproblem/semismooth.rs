@@ -25,14 +25,21 @@ use crate::oracle::OracleError;
 
 /// The damping against rank deficiency alone; where full steps fail it grows, and the step turns towards a gradient step.
 const LEAST_DAMPING: f64 = 1e-13;
-/// After each stretch of so many steps the residual must have fallen to this part of what it was before.
-const STRETCH: usize = 15;
+/// The damping far from the solution, which falls with the square of the residual: where J S J' vanishes in some direction, as at the
+/// corners of X, undamped multipliers would be carried so far out that nothing is left of w but rounding.
+const FAR_DAMPING: f64 = 1e-5;
+/// In a stretch of so many steps the residual should fall to this part of what it was before.
+const STRETCH: usize = 5;
 const PROGRESS: f64 = 0.9;
 /// The share of the certain decrease that a step must reach.
 const SUFFICIENT: f64 = 0.1;
 
 /// The rounding of an envelope, in units of the size of its terms.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
+
+fn largest(v: &[f64]) -> f64 {
+    v.iter().fold(0.0, |largest: f64, v| largest.max(v.abs()))
+}
 
 /// The solver, with all its buffers.
 pub(super) struct Semismooth {
@@ -53,6 +60,8 @@ pub(super) struct Semismooth {
     row_buffer: Vec<f64>,
     /// The share of Sigma that is added to J S J'.
     damping: f64,
+    /// Whether the last stretch of steps, or the last solve, came to nothing.
+    doubtful: bool,
     variable_buffers: [Vec<f64>; 2],
 }
 
@@ -74,6 +83,7 @@ impl Semismooth {
             right: Vec::with_capacity(m),
             row_buffer: vec![0.0; m],
             damping: LEAST_DAMPING,
+            doubtful: false,
             variable_buffers: [vec![0.0; n], vec![0.0; n]],
         }
     }
@@ -94,9 +104,11 @@ impl Semismooth {
         self.current.evaluate(model, &self.sigma)?;
         let mut steps = 0;
         let mut residual = self.current.residual(&self.sigma);
+        let size = largest(model.offset()).max(1.0);
         let mut mark = residual;
         while steps < most && residual > tolerance {
-            self.newton_direction(model)?;
+            let far = (residual / size).min(1.0);
+            self.newton_direction(model, self.damping.max(FAR_DAMPING * far * far))?;
             if !self.line_search(model)? {
                 break;
             }
@@ -104,12 +116,15 @@ impl Semismooth {
             residual = self.current.residual(&self.sigma);
             if steps % STRETCH == 0 {
                 // Where the linearised constraints cannot be met, multipliers grow for ever and violations stay.
-                if residual > PROGRESS * mark {
+                let stuck = residual > PROGRESS * mark;
+                if stuck && self.doubtful {
                     break;
                 }
-                mark = residual;
+                (mark, self.doubtful) = (residual, stuck);
             }
         }
+        // What comes after a model that could not be solved is likely to be of its kind.
+        self.doubtful = residual > tolerance;
         // The answer is the forward-backward point: unlike l itself it is always in the domain of h*.
         self.trial.multipliers.copy_from_slice(&self.current.forward_backward);
         self.trial.evaluate(model, &self.sigma)?;
@@ -128,7 +143,7 @@ impl Semismooth {
     }
 
     /// Writes l + d; the forward-backward point where the system has no solution.
-    fn newton_direction(&mut self, model: &dyn Model) -> Result<(), OracleError> {
+    fn newton_direction(&mut self, model: &dyn Model, damping: f64) -> Result<(), OracleError> {
         let (m, n) = (self.place.len(), model.centre().len());
         model.regulariser().prox_jacobian(
             model.weight(),
@@ -155,7 +170,7 @@ impl Semismooth {
         self.primal_jacobian.apply(slope, image);
         model.apply(image, &mut self.row_buffer);
         self.gram.form(model, &self.primal_jacobian, &self.active);
-        self.assemble();
+        self.assemble(damping);
         if lu::solve(&mut self.system, &mut self.right) {
             for (&j, d) in self.active.iter().zip(&self.right) {
                 self.newton_point[j] = self.current.multipliers[j] + d;
@@ -192,7 +207,7 @@ impl Semismooth {
 
     /// (I - S_h Sigma + S_h G) on the active rows, G = J S J' with a share of Sigma added, and the
     /// right-hand side l_fb - l - S_h (J S J' d_known).
-    fn assemble(&mut self) {
+    fn assemble(&mut self, damping: f64) {
         let k = self.active.len();
         self.system.clear();
         self.system.resize(k * k, 0.0);
@@ -205,7 +220,7 @@ impl Semismooth {
                 for (b, entry) in row.iter_mut().enumerate() {
                     *entry += s * self.gram.entries[c.min(b) * k + c.max(b)];
                 }
-                row[c] += s * sigma * (self.damping - 1.0);
+                row[c] += s * sigma * (damping - 1.0);
             }
             row[a] += 1.0;
             let j = self.active[a];

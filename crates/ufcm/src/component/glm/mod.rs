@@ -45,8 +45,8 @@ pub trait Loss: Send + Sync {
     /// loss(t, y) and its derivative (a subgradient at a kink) in t.
     fn value_and_derivative(&self, t: f64, y: f64) -> (f64, f64);
 
-    /// The second derivative in t (an element of the generalised one at a kink of the derivative); `None` where
-    /// the loss has none that is useful.
+    /// The second derivative in t (an element of the generalised one at a kink of the derivative), or the curvature of a
+    /// quadratic that touches the loss at t and lies above it; `None` where the loss has none that is useful.
     fn second_derivative(&self, t: f64, y: f64) -> Option<f64>;
 
     /// (C, p) with |loss'(s) - loss'(t)| <= C |s - t|^p for all s, t and targets, if there is one.
