@@ -1,11 +1,13 @@
 //! Which metric to measure steps in, by what each has achieved.
 //!
 //! A diagonal helps where columns differ in scale and harms where the trouble is in correlations; second derivatives help
-//! with both and cost a matrix product. Only a run tells what pays. So metrics are tried in turn for a stretch of gradients
+//! with both and cost a matrix product, some products with vectors, or nothing but a guess from gradients. Only a run tells what pays. So metrics are tried in turn for a stretch of gradients
 //! each, and the one under which the residual fell fastest goes on. Decisions fall at restarts, where the theory allows
 //! another norm, and rest on counts of operations, never on a clock.
 
+use super::quasi_newton::QuasiNewton;
 use super::secant::Secants;
+use super::second_order::Kind;
 use crate::metric::{CurvatureMetric, Metric};
 use crate::oracle::OracleError;
 use std::sync::Arc;
@@ -14,10 +16,10 @@ use std::sync::Arc;
 const STRETCH: usize = 20;
 /// Where the logarithm of the residual falls by this much per gradient, there is no reason to look for another diagonal.
 const GOOD_RATE: f64 = 0.25;
+/// Gradients for which a quasi-Newton matrix is used before it takes in what they have told.
+const REFRESH: usize = 2;
 /// Gradients before the first Hessian at least.
 const FIRST_STRETCH: usize = 5;
-/// Gradients between one Hessian and the next.
-const HESSIAN_STRETCHES: [usize; 8] = [3, 3, 5, 10, 25, 50, 100, 200];
 /// Where the logarithm of the residual falls by this much per gradient, the Hessian is as good as new.
 const FRESH_RATE: f64 = 0.8;
 /// Second derivatives under which the logarithm of the residual falls by less per gradient, over more than a few, mislead.
@@ -25,8 +27,6 @@ const SLOW_RATE: f64 = 0.02;
 /// Under second derivatives of where the steps go L is about 1. Beyond this they are of no use, and so they are where
 /// model steps cannot be solved.
 const MISLEADING: f64 = 1e3;
-/// The damping of the first Hessian, what each that goes well divides it by, and its least value.
-const DAMPING: (f64, f64, f64) = (0.1, 1000.0, 1e-10);
 /// The fall of the logarithm of the residual that a run may have before it: what is left to gain from a faster metric.
 const AHEAD: f64 = 18.0;
 /// Hessians that a run takes.
@@ -40,7 +40,20 @@ enum Source {
     /// The diagonal from secants, made anew each time it is taken up.
     Secants,
     /// Second derivatives, formed anew for each stretch; how often that has been.
-    Curvature { damping: f64, formed: usize },
+    Curvature { kind: Kind, damping: f64, formed: usize },
+}
+
+impl Source {
+    /// Whether it asks the components for more than gradients.
+    fn has_a_price(self) -> bool {
+        matches!(self, Self::Curvature { kind: Kind::Hessian | Kind::Sketch, .. })
+    }
+}
+
+impl From<Kind> for Source {
+    fn from(kind: Kind) -> Self {
+        Self::Curvature { kind, damping: kind.first_damping(), formed: 0 }
+    }
 }
 
 /// A metric with its record.
@@ -61,14 +74,18 @@ impl Candidate {
 }
 
 /// What there is to choose from.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Available {
     /// n
     pub(super) variables: usize,
     /// Whether u has a prox in a diagonal metric.
     pub(super) diagonal: bool,
-    /// What a Hessian costs, in gradients; `None` where there is none to have.
-    pub(super) hessian_cost: Option<f64>,
+    /// What second derivatives are to be had from the components, and what they cost in gradients.
+    pub(super) second: Option<(Kind, f64)>,
+    /// Whether a quasi-Newton matrix is worth a try.
+    pub(super) quasi_newton: bool,
+    /// Another diagonal than that of the first metric.
+    pub(super) other_diagonal: Option<Metric>,
 }
 
 /// What a step tells.
@@ -84,8 +101,8 @@ pub(super) struct Told {
     pub(super) solved: bool,
 }
 
-/// Forms the metric of curvature with this damping, if there is one.
-pub(super) type Form<'f> = &'f mut dyn FnMut(f64) -> Result<Option<CurvatureMetric>, OracleError>;
+/// Forms the metric of curvature of this kind with this damping, if there is one.
+pub(super) type Form<'f> = &'f mut dyn FnMut(Kind, f64) -> Result<Option<CurvatureMetric>, OracleError>;
 
 /// The candidates, one of which is in use.
 #[derive(Debug, Clone)]
@@ -95,7 +112,10 @@ pub(super) struct MetricChoice {
     /// The residual at the start of the stretch, and the gradients since.
     start: Option<f64>,
     gradients: usize,
+    /// The gradients since the metric in use was made.
+    age: usize,
     secants: Option<Secants>,
+    quasi_newton: Option<QuasiNewton>,
     hessian_cost: f64,
 }
 
@@ -103,17 +123,32 @@ impl MetricChoice {
     /// One metric and no other.
     pub(super) fn fixed(metric: Metric) -> Self {
         let candidates = vec![Candidate::new(metric, Source::Given)];
-        Self { candidates, current: 0, start: None, gradients: 0, secants: None, hessian_cost: 0.0 }
+        Self {
+            candidates,
+            current: 0,
+            start: None,
+            gradients: 0,
+            age: 0,
+            secants: None,
+            quasi_newton: None,
+            hessian_cost: 0.0,
+        }
     }
 
-    /// A first metric, and others in reserve: second derivatives, a diagonal from secants, the plain norm.
+    /// A first metric, and others in reserve: second derivatives of a kind, other diagonals, the plain norm.
     pub(super) fn open(first: Metric, available: Available) -> Self {
         let (n, plain) = (available.variables, first == Metric::Scalar);
         let mut choice = Self::fixed(first);
-        if let Some(cost) = available.hessian_cost {
+        if let Some((kind, cost)) = available.second {
             choice.hessian_cost = cost;
-            let source = Source::Curvature { damping: DAMPING.0, formed: 0 };
-            choice.candidates.push(Candidate::new(Metric::Scalar, source));
+            choice.candidates.push(Candidate::new(Metric::Scalar, kind.into()));
+        }
+        if available.quasi_newton {
+            choice.candidates.push(Candidate::new(Metric::Scalar, Kind::QuasiNewton.into()));
+            choice.quasi_newton = Some(QuasiNewton::new(n));
+        }
+        if let Some(other) = available.other_diagonal {
+            choice.candidates.push(Candidate::new(other, Source::Given));
         }
         if available.diagonal {
             choice.candidates.push(Candidate::new(Metric::Diagonal(vec![1.0; n]), Source::Secants));
@@ -125,10 +160,11 @@ impl MetricChoice {
         choice
     }
 
-    /// Second derivatives from the first step on, and nothing else (but the plain norm while there are none).
-    pub(super) fn curvature_alone(form: Form<'_>) -> Result<Self, OracleError> {
+    /// Second derivatives of a kind from the first step on, and nothing else (but the plain norm while there are none).
+    pub(super) fn curvature_alone(kind: Kind, n: usize, form: Form<'_>) -> Result<Self, OracleError> {
         let mut choice = Self::fixed(Metric::Scalar);
-        choice.candidates[0].source = Source::Curvature { damping: DAMPING.0, formed: 0 };
+        choice.candidates[0].source = kind.into();
+        choice.quasi_newton = (kind == Kind::QuasiNewton).then(|| QuasiNewton::new(n));
         choice.renew(form)?;
         Ok(choice)
     }
@@ -138,13 +174,24 @@ impl MetricChoice {
         &self.candidates[self.current].metric
     }
 
-    /// Where differences of gradients go, if anybody wants them.
-    pub(super) fn secants(&mut self) -> Option<&mut Secants> {
-        self.secants.as_mut()
+    /// Whether anybody wants differences of gradients.
+    pub(super) fn wants_pairs(&self) -> bool {
+        self.secants.is_some() || self.quasi_newton.is_some()
+    }
+
+    /// Takes in two points with the slopes there.
+    pub(super) fn note_pair(&mut self, x: [&[f64]; 2], slope: [&[f64]; 2]) {
+        if let Some(secants) = &mut self.secants {
+            secants.add(x, slope);
+        }
+        if let Some(matrix) = &mut self.quasi_newton {
+            matrix.add(x, slope);
+        }
     }
 
     pub(super) fn count(&mut self, gradients: usize) {
         self.gradients += gradients;
+        self.age += gradients;
     }
 
     /// Takes in a step. Where another metric (or a new one of its kind) goes on, the L to start with: the epoch ends then.
@@ -161,7 +208,7 @@ impl MetricChoice {
             return Ok(Some(self.abandon(told.l)));
         }
         if (self.candidates.len() == 1 && !renewable) || self.gradients < self.stretch(source) {
-            return Ok(None);
+            return self.refresh(source);
         }
         let waiting = self.candidates.iter().any(|candidate| candidate.rate.is_none());
         if !(told.ends || waiting || renewable) {
@@ -194,6 +241,13 @@ impl MetricChoice {
         }
     }
 
+    /// In the middle of a stretch a quasi-Newton matrix takes in what the last steps have told.
+    fn refresh(&mut self, source: Source) -> Result<Option<f64>, OracleError> {
+        let due = matches!(source, Source::Curvature { kind: Kind::QuasiNewton, .. }) && self.age >= REFRESH;
+        let made = due && self.renew(&mut |_, _| Ok(None))? == Renewal::Made;
+        Ok(made.then(|| self.candidates[self.current].l))
+    }
+
     /// Goes back to what was given, for good; its L.
     fn abandon(&mut self, l: f64) -> f64 {
         self.candidates[self.current].rate = Some(f64::NEG_INFINITY);
@@ -205,15 +259,10 @@ impl MetricChoice {
 
     /// The gradients after which a stretch may end.
     fn stretch(&self, source: Source) -> usize {
-        let hessian_waits = || {
-            let untried = |c: &Candidate| matches!(c.source, Source::Curvature { .. }) && c.rate.is_none();
-            self.candidates.iter().any(untried)
-        };
+        let hessian_waits = || self.candidates.iter().any(|c| c.source.has_a_price() && c.rate.is_none());
         match source {
             Source::Curvature { formed: 0, .. } => 0,
-            Source::Curvature { formed, .. } => {
-                HESSIAN_STRETCHES[(formed - 1).min(HESSIAN_STRETCHES.len() - 1)]
-            }
+            Source::Curvature { kind, formed, .. } => kind.stretch(formed),
             // As much is spent on looking as a Hessian would cost.
             _ if hessian_waits() => (self.hessian_cost as usize).clamp(FIRST_STRETCH, 5 * STRETCH),
             _ => STRETCH,
@@ -222,7 +271,7 @@ impl MetricChoice {
 
     /// Whether the metric in use gets on so well that no other is looked for.
     fn is_good(&self, source: Source, rate: f64) -> bool {
-        let hessian = self.candidates.iter().find(|c| matches!(c.source, Source::Curvature { .. }));
+        let hessian = self.candidates.iter().find(|c| c.source.has_a_price());
         match (source, hessian) {
             (Source::Curvature { .. }, _) => rate >= FRESH_RATE,
             // What is left to do would cost less than Hessians do.
@@ -271,15 +320,19 @@ impl MetricChoice {
                 candidate.l = 1.0;
                 Ok(Renewal::Made)
             }
-            (Source::Curvature { damping, formed }, metric) => {
-                let well = candidate.rate.is_some_and(|rate| rate > 0.0);
-                if *formed > 0 && well {
-                    *damping = (*damping / DAMPING.1).max(DAMPING.2);
+            (Source::Curvature { kind, damping, formed }, metric) => {
+                if *formed > 0 && candidate.rate.is_some_and(|rate| rate > 0.0) {
+                    *damping = kind.less_damping(*damping);
                 }
-                let Some(new) = form(*damping)? else { return Ok(Renewal::Failed) };
+                let new = match &self.quasi_newton {
+                    Some(matrix) if *kind == Kind::QuasiNewton => matrix.metric(*damping),
+                    _ => form(*kind, *damping)?,
+                };
+                let Some(new) = new else { return Ok(Renewal::Failed) };
                 *formed += 1;
                 *metric = Metric::Curvature(Arc::new(new));
                 candidate.l = 1.0;
+                self.age = 0;
                 Ok(Renewal::Made)
             }
             (Source::Secants, _) => Ok(Renewal::Failed),
@@ -287,6 +340,7 @@ impl MetricChoice {
     }
 }
 
+#[derive(PartialEq)]
 enum Renewal {
     Made,
     NotNeeded,
@@ -296,12 +350,20 @@ enum Renewal {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::metric::{CurvatureMatrix, Dense};
 
     const HINTS: [f64; 2] = [1.0, 0.5];
 
     fn open(hessian_cost: Option<f64>) -> MetricChoice {
-        let available = Available { variables: 2, diagonal: true, hessian_cost };
+        let second = hessian_cost.map(|cost| (Kind::Hessian, cost));
+        let available =
+            Available { variables: 2, diagonal: true, second, quasi_newton: false, other_diagonal: None };
         MetricChoice::open(Metric::Diagonal(HINTS.to_vec()), available)
+    }
+
+    fn identity() -> Option<CurvatureMetric> {
+        let matrix = Dense::symmetric(2, vec![1.0, 0.0, 0.0, 1.0]);
+        CurvatureMetric::damped(CurvatureMatrix::Dense(matrix), 0.1)
     }
 
     fn told(residual: f64) -> Told {
@@ -310,13 +372,11 @@ mod tests {
 
     /// Gradients in which the residual falls by `factor`; the curvatures seen on the way are 3 and 7.
     fn stretch(choice: &mut MetricChoice, gradients: usize, factor: f64) -> Option<f64> {
-        let mut form = |_: f64| Ok(Some(CurvatureMetric::new(2)));
+        let mut form = |_: Kind, _: f64| Ok(identity());
         assert_eq!(choice.after_step(told(1.0), &mut form).unwrap(), None);
         for _ in 0..gradients {
             choice.count(1);
-            if let Some(secants) = choice.secants() {
-                secants.add([&[0.0, 0.0], &[1.0, 1.0]], [&[0.0, 0.0], &[3.0, 7.0]]);
-            }
+            choice.note_pair([&[0.0, 0.0], &[1.0, 1.0]], [&[0.0, 0.0], &[3.0, 7.0]]);
         }
         choice.after_step(told(factor), &mut form).unwrap()
     }
@@ -357,19 +417,22 @@ mod tests {
     #[test]
     fn second_derivatives_are_renewed_with_less_damping_and_left_where_they_mislead() {
         let mut dampings = Vec::new();
-        let mut form = |damping: f64| {
+        let mut form = |_: Kind, damping: f64| {
             dampings.push(damping);
-            Ok(Some(CurvatureMetric::new(2)))
+            Ok(identity())
         };
-        let mut choice = MetricChoice::curvature_alone(&mut form).unwrap();
+        let mut choice = MetricChoice::curvature_alone(Kind::Hessian, 2, &mut form).unwrap();
         for residual in [1.0, 0.5, 0.4, 0.2] {
-            choice.count(HESSIAN_STRETCHES[0]);
+            choice.count(Kind::Hessian.stretch(1));
             choice.after_step(told(residual), &mut form).unwrap();
         }
-        assert_eq!(dampings, [DAMPING.0, DAMPING.0 / DAMPING.1, DAMPING.0 / DAMPING.1.powi(2)]);
+        let first = Kind::Hessian.first_damping();
+        let second = Kind::Hessian.less_damping(first);
+        assert_eq!(dampings, [first, second, Kind::Hessian.less_damping(second)]);
+        assert!(second < first);
         let mut choice = open(Some(5.0));
         assert_eq!(stretch(&mut choice, FIRST_STRETCH, 0.5), Some(1.0));
-        let mut form = |_: f64| Ok(Some(CurvatureMetric::new(2)));
+        let mut form = |_: Kind, _: f64| Ok(identity());
         assert_eq!(choice.after_step(told(1.0), &mut form).unwrap(), None);
         let unsolved = Told { solved: false, ..told(0.1) };
         assert_eq!(choice.after_step(unsolved, &mut form).unwrap(), Some(9.0), "back to what was given");
@@ -377,9 +440,29 @@ mod tests {
     }
 
     #[test]
+    fn a_quasi_newton_matrix_takes_in_every_other_step_and_is_judged_by_a_stretch() {
+        let available = Available {
+            variables: 2,
+            diagonal: true,
+            second: None,
+            quasi_newton: true,
+            other_diagonal: None,
+        };
+        let mut choice = MetricChoice::open(Metric::Scalar, available);
+        assert_eq!(stretch(&mut choice, STRETCH, 0.5), Some(1.0));
+        let made = choice.metric().as_curvature().cloned().expect("a quasi-Newton matrix");
+        assert_eq!(stretch(&mut choice, REFRESH, 0.9), Some(1.0), "refreshed");
+        let refreshed = choice.metric().as_curvature().cloned().expect("the same kind");
+        assert!(!Arc::ptr_eq(&made, &refreshed));
+        choice.start = None;
+        assert_eq!(stretch(&mut choice, STRETCH, 0.99), Some(1.0), "it does not get on");
+        assert!(matches!(choice.metric(), Metric::Diagonal(_)), "secants are next");
+    }
+
+    #[test]
     fn what_cannot_be_had_is_passed_over() {
         let mut choice = open(Some(5.0));
-        let mut none = |_: f64| Ok(None);
+        let mut none = |_: Kind, _: f64| Ok(None);
         assert_eq!(choice.after_step(told(1.0), &mut none).unwrap(), None);
         choice.count(STRETCH);
         // No Hessian, and secants that tell nothing: the plain norm is left.
