@@ -82,7 +82,8 @@ pub enum MetricRule {
     /// A diagonal plus a matrix of low rank that stand for the second derivatives, from products with them: for n beyond a few
     /// thousand. Every curved row must have such products.
     LowRank,
-    /// A matrix of low rank from differences of the run's own gradients: for black boxes.
+    /// A dense matrix from differences of the run's own gradients (the BFGS update), n x n numbers: for black boxes. The plain
+    /// norm while there are few of them.
     QuasiNewton,
 }
 

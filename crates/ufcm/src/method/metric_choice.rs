@@ -22,8 +22,6 @@ const REFRESH: usize = 2;
 const FIRST_STRETCH: usize = 5;
 /// Where the logarithm of the residual falls by this much per gradient, the Hessian is as good as new.
 const FRESH_RATE: f64 = 0.8;
-/// Second derivatives under which the logarithm of the residual falls by less per gradient, over more than a few, mislead.
-const SLOW_RATE: f64 = 0.02;
 /// Under second derivatives of where the steps go L is about 1. Beyond this they are of no use, and so they are where
 /// model steps cannot be solved.
 const MISLEADING: f64 = 1e3;
@@ -286,9 +284,12 @@ impl MetricChoice {
     /// the end. Else another.
     fn next(&self) -> usize {
         let current = &self.candidates[self.current];
-        let gets_on = |rate: f64| rate >= SLOW_RATE || (rate > 0.0 && self.gradients < STRETCH / 2);
+        let gets_on =
+            |kind: Kind, rate: f64| rate >= kind.slow_rate() || (rate > 0.0 && self.gradients < STRETCH / 2);
         match current.source {
-            Source::Curvature { .. } if current.rate.is_some_and(gets_on) => self.current,
+            Source::Curvature { kind, .. } if current.rate.is_some_and(|rate| gets_on(kind, rate)) => {
+                self.current
+            }
             _ => self.other(),
         }
     }

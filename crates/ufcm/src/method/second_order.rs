@@ -36,6 +36,15 @@ impl Kind {
         stretches[formed.saturating_sub(1).min(stretches.len() - 1)]
     }
 
+    /// Where the logarithm of the residual falls by less per gradient, over more than a few, the metric misleads.
+    pub(super) fn slow_rate(self) -> f64 {
+        match self {
+            Self::Hessian | Self::Sketch => 0.02,
+            // It learns while it runs, at times at the cost of a stretch.
+            Self::QuasiNewton => 0.0,
+        }
+    }
+
     /// delta relative to the largest eigenvalue. A BFGS matrix starts from a multiple of the identity and needs no more.
     pub(super) fn first_damping(self) -> f64 {
         match self {

@@ -195,6 +195,26 @@ mod tests {
     }
 
     #[test]
+    fn a_sketch_of_full_rank_is_the_hessian_and_one_of_less_keeps_the_diagonal_in_sight() {
+        let (problem, x, l) = (problem(), [0.3, 0.4], [1.0, 0.5]);
+        let product = |metric: &CurvatureMetric, v: [f64; 2]| {
+            let mut image = [0.0; 2];
+            metric.apply(&v, &mut image);
+            image
+        };
+        let whole = CurvatureMetric::sketched(&problem, &x, &l, 5, 0.1).unwrap().unwrap();
+        let [a, b] = product(&whole, [1.0, 10.0]);
+        assert!((a - 12.0).abs() < 1e-6 && (b - 51.0).abs() < 1e-6, "{a} {b}");
+        let part = CurvatureMetric::sketched(&problem, &x, &l, 1, 0.1).unwrap().unwrap();
+        let (first, second) = (product(&part, [1.0, 0.0])[0], product(&part, [0.0, 1.0])[1]);
+        assert!(
+            first >= 2.0 - 1e-12 && second >= 5.0 - 1e-12,
+            "what is left of the diagonal is damped upwards"
+        );
+        assert_eq!(CurvatureMetric::sketched(&problem, &x, &[0.0, 0.0], 5, 0.1).unwrap(), None);
+    }
+
+    #[test]
     fn black_boxes_have_none() {
         let black_box = Custom::new(1, |x, _| Ok(x[0])).unwrap();
         assert!(!CurvatureMetric::is_available(&Problem::minimise(black_box).build().unwrap()));

@@ -138,6 +138,7 @@ mod tests {
             .build()
             .unwrap();
         assert_eq!(Metric::from_hints(&problem), Metric::Diagonal(vec![4.0, 1.0, 4.0 * FLOOR]));
+        assert_eq!(Metric::from_damped_hints(&problem), Metric::Diagonal(vec![4.0, 2.0, 4.0 * DAMPED_FLOOR]));
     }
 
     #[test]

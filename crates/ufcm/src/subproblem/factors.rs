@@ -127,3 +127,41 @@ fn substitute(cholesky: &[f64], b: &mut [f64]) {
     let right = MatMut::from_column_major_slice_mut(b, order, 1);
     llt::solve::solve_in_place(factor, right, Par::Seq, MemStack::new(&mut []));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metric::Dense;
+
+    #[test]
+    fn a_low_rank_is_solved_as_the_dense_matrix_that_it_is() {
+        let (n, diagonal) = (4, vec![0.5, 0.0, 2.0, 0.1]);
+        let vectors = vec![1.0, -2.0, 0.5, 3.0, 0.0, 1.0, 1.0, -1.0];
+        let mut entries = vec![0.0; n * n];
+        for (i, j) in (0..n * n).map(|k| (k / n, k % n)) {
+            entries[i * n + j] = (0..2).map(|k| vectors[k * n + i] * vectors[k * n + j]).sum();
+            entries[i * n + j] += if i == j { diagonal[i] } else { 0.0 };
+        }
+        let low_rank = CurvatureMatrix::LowRank(LowRank::new(diagonal, vectors));
+        let dense = CurvatureMatrix::Dense(Dense::symmetric(n, entries.clone()));
+        let (free, extra) = ([0, 1, 3], [0.3, 0.2, 0.1]);
+        let solutions = [low_rank, dense].map(|matrix| {
+            let metric = Arc::new(CurvatureMetric::damped(matrix, 0.1).expect("positive"));
+            let (mut factors, mut x) = (Factors::default(), [1.0, 2.0, -1.0]);
+            factors.take(&metric, &free, &extra);
+            assert!(factors.solve(&mut x));
+            x
+        });
+        for (row, &i) in free.iter().enumerate() {
+            for x in &solutions {
+                let product: f64 = free.iter().zip(x).map(|(&j, x)| entries[i * n + j] * x).sum();
+                assert!((product + extra[row] * x[row] - [1.0, 2.0, -1.0][row]).abs() < 1e-12);
+            }
+        }
+        let indefinite = Dense::symmetric(2, vec![1.0, 2.0, 2.0, 1.0]);
+        let metric = CurvatureMetric::damped(CurvatureMatrix::Dense(indefinite), 0.1).expect("finite");
+        let mut factors = Factors::default();
+        factors.take(&Arc::new(metric), &[0, 1], &[0.0, 0.0]);
+        assert!(!factors.solve(&mut [1.0, 1.0]));
+    }
+}
