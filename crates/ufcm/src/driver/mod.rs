@@ -222,7 +222,7 @@ impl<'a> Run<'a> {
             MetricRule::LowRank if CurvatureMetric::has_products(self.problem) => {
                 start(Metric::Scalar)?.with_low_rank().map_err(failed)
             }
-            MetricRule::QuasiNewton => start(Metric::Scalar)?.with_quasi_newton().map_err(failed),
+            MetricRule::QuasiNewton => Ok(start(Metric::Scalar)?.with_quasi_newton()),
             MetricRule::Curvature => Err(unavailable("second derivatives")),
             MetricRule::LowRank => Err(unavailable("products with its second derivatives")),
         }

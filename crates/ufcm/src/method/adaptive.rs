@@ -290,17 +290,16 @@ impl<'a> Adaptive<'a> {
         self.with_kind(Kind::Sketch)
     }
 
-    /// Measures steps by what gradients tell of second derivatives.
-    ///
-    /// # Errors
-    /// None: no second derivatives are asked for.
-    pub fn with_quasi_newton(self) -> Result<Self, OracleError> {
-        self.with_kind(Kind::QuasiNewton)
+    /// Measures steps by what gradients tell of second derivatives; in the plain norm while they tell little.
+    #[must_use]
+    pub fn with_quasi_newton(mut self) -> Self {
+        self.choice = MetricChoice::alone(Kind::QuasiNewton, self.x.len());
+        self
     }
 
     fn with_kind(mut self, kind: Kind) -> Result<Self, OracleError> {
         let mut form = second_order::former(self.problem, &self.x, &self.multipliers, &mut self.spent);
-        let choice = MetricChoice::curvature_alone(kind, self.x.len(), &mut form)?;
+        let choice = MetricChoice::formed(kind, self.x.len(), &mut form)?;
         drop(form);
         self.choice = choice;
         Ok(self)

@@ -5,11 +5,14 @@
 //! each, and the one under which the residual fell fastest goes on. Decisions fall at restarts, where the theory allows
 //! another norm, and rest on counts of operations, never on a clock.
 
+mod candidate;
+
 use super::quasi_newton::QuasiNewton;
 use super::secant::Secants;
 use super::second_order::Kind;
 use crate::metric::{CurvatureMetric, Metric};
 use crate::oracle::OracleError;
+use candidate::{Candidate, Source};
 use std::sync::Arc;
 
 /// Gradients of a stretch, twice the differences that a diagonal from secants needs.
@@ -29,47 +32,6 @@ const MISLEADING: f64 = 1e3;
 const AHEAD: f64 = 18.0;
 /// Hessians that a run takes.
 const HESSIANS: f64 = 4.0;
-
-/// Where a metric comes from.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Source {
-    /// It is what it is.
-    Given,
-    /// The diagonal from secants, made anew each time it is taken up.
-    Secants,
-    /// Second derivatives, formed anew for each stretch; how often that has been.
-    Curvature { kind: Kind, damping: f64, formed: usize },
-}
-
-impl Source {
-    /// Whether it asks the components for more than gradients.
-    fn has_a_price(self) -> bool {
-        matches!(self, Self::Curvature { kind: Kind::Hessian | Kind::Sketch, .. })
-    }
-}
-
-impl From<Kind> for Source {
-    fn from(kind: Kind) -> Self {
-        Self::Curvature { kind, damping: kind.first_damping(), formed: 0 }
-    }
-}
-
-/// A metric with its record.
-#[derive(Debug, Clone)]
-struct Candidate {
-    metric: Metric,
-    source: Source,
-    /// L under this metric when it was last left.
-    l: f64,
-    /// The fall of the logarithm of the residual per gradient, where the candidate has been tried.
-    rate: Option<f64>,
-}
-
-impl Candidate {
-    fn new(metric: Metric, source: Source) -> Self {
-        Self { metric, source, l: 1.0, rate: None }
-    }
-}
 
 /// What there is to choose from.
 #[derive(Debug, Clone)]
@@ -158,11 +120,17 @@ impl MetricChoice {
         choice
     }
 
-    /// Second derivatives of a kind from the first step on, and nothing else (but the plain norm while there are none).
-    pub(super) fn curvature_alone(kind: Kind, n: usize, form: Form<'_>) -> Result<Self, OracleError> {
+    /// Second derivatives of a kind and nothing else, but the plain norm until they are formed.
+    pub(super) fn alone(kind: Kind, n: usize) -> Self {
         let mut choice = Self::fixed(Metric::Scalar);
         choice.candidates[0].source = kind.into();
         choice.quasi_newton = (kind == Kind::QuasiNewton).then(|| QuasiNewton::new(n));
+        choice
+    }
+
+    /// As [`MetricChoice::alone`], formed before the first step.
+    pub(super) fn formed(kind: Kind, n: usize, form: Form<'_>) -> Result<Self, OracleError> {
+        let mut choice = Self::alone(kind, n);
         choice.renew(form)?;
         Ok(choice)
     }
@@ -349,125 +317,4 @@ enum Renewal {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::metric::{CurvatureMatrix, Dense};
-
-    const HINTS: [f64; 2] = [1.0, 0.5];
-
-    fn open(hessian_cost: Option<f64>) -> MetricChoice {
-        let second = hessian_cost.map(|cost| (Kind::Hessian, cost));
-        let available =
-            Available { variables: 2, diagonal: true, second, quasi_newton: false, other_diagonal: None };
-        MetricChoice::open(Metric::Diagonal(HINTS.to_vec()), available)
-    }
-
-    fn identity() -> Option<CurvatureMetric> {
-        let matrix = Dense::symmetric(2, vec![1.0, 0.0, 0.0, 1.0]);
-        CurvatureMetric::damped(CurvatureMatrix::Dense(matrix), 0.1)
-    }
-
-    fn told(residual: f64) -> Told {
-        Told { residual, l: 9.0, ends: true, solved: true }
-    }
-
-    /// Gradients in which the residual falls by `factor`; the curvatures seen on the way are 3 and 7.
-    fn stretch(choice: &mut MetricChoice, gradients: usize, factor: f64) -> Option<f64> {
-        let mut form = |_: Kind, _: f64| Ok(identity());
-        assert_eq!(choice.after_step(told(1.0), &mut form).unwrap(), None);
-        for _ in 0..gradients {
-            choice.count(1);
-            choice.note_pair([&[0.0, 0.0], &[1.0, 1.0]], [&[0.0, 0.0], &[3.0, 7.0]]);
-        }
-        choice.after_step(told(factor), &mut form).unwrap()
-    }
-
-    #[test]
-    fn without_hessians_each_is_tried_and_the_fastest_stays_while_it_is() {
-        let mut choice = open(None);
-        assert_eq!(stretch(&mut choice, STRETCH, 0.5), Some(1.0));
-        assert_eq!(*choice.metric(), Metric::Diagonal(vec![3.0, 7.0]));
-        assert_eq!(stretch(&mut choice, STRETCH, 0.9), Some(1.0));
-        assert_eq!(*choice.metric(), Metric::Scalar);
-        assert_eq!(stretch(&mut choice, STRETCH, 0.1), None, "the plain norm is the fastest and stays");
-        assert_eq!(stretch(&mut choice, STRETCH, 0.7), Some(9.0), "it has slowed down");
-        assert_eq!(*choice.metric(), Metric::Diagonal(HINTS.to_vec()));
-    }
-
-    #[test]
-    fn a_fast_one_is_not_disturbed_and_a_short_stretch_proves_nothing() {
-        let mut choice = open(None);
-        assert_eq!(stretch(&mut choice, STRETCH, 1e-9), None);
-        assert_eq!(stretch(&mut choice, STRETCH - 1, 0.9), None);
-        let mut alone = MetricChoice::fixed(Metric::Scalar);
-        assert_eq!(stretch(&mut alone, 10 * STRETCH, 0.9), None);
-    }
-
-    #[test]
-    fn hessians_are_formed_where_they_cost_less_than_what_is_left() {
-        // At a cost of 5 gradients each, and 18 e-foldings to go.
-        let mut cheap = open(Some(5.0));
-        assert_eq!(stretch(&mut cheap, FIRST_STRETCH, 0.5), Some(1.0));
-        assert!(cheap.metric().as_curvature().is_some());
-        let mut fast = open(Some(5.0));
-        assert_eq!(stretch(&mut fast, FIRST_STRETCH, 1e-4), None, "10 gradients more will do");
-        let mut dear = open(Some(50.0));
-        assert_eq!(stretch(&mut dear, FIRST_STRETCH, 0.5), None, "it is too early to tell");
-    }
-
-    #[test]
-    fn second_derivatives_are_renewed_with_less_damping_and_left_where_they_mislead() {
-        let mut dampings = Vec::new();
-        let mut form = |_: Kind, damping: f64| {
-            dampings.push(damping);
-            Ok(identity())
-        };
-        let mut choice = MetricChoice::curvature_alone(Kind::Hessian, 2, &mut form).unwrap();
-        for residual in [1.0, 0.5, 0.4, 0.2] {
-            choice.count(Kind::Hessian.stretch(1));
-            choice.after_step(told(residual), &mut form).unwrap();
-        }
-        let first = Kind::Hessian.first_damping();
-        let second = Kind::Hessian.less_damping(first);
-        assert_eq!(dampings, [first, second, Kind::Hessian.less_damping(second)]);
-        assert!(second < first);
-        let mut choice = open(Some(5.0));
-        assert_eq!(stretch(&mut choice, FIRST_STRETCH, 0.5), Some(1.0));
-        let mut form = |_: Kind, _: f64| Ok(identity());
-        assert_eq!(choice.after_step(told(1.0), &mut form).unwrap(), None);
-        let unsolved = Told { solved: false, ..told(0.1) };
-        assert_eq!(choice.after_step(unsolved, &mut form).unwrap(), Some(9.0), "back to what was given");
-        assert_eq!(*choice.metric(), Metric::Diagonal(HINTS.to_vec()));
-    }
-
-    #[test]
-    fn a_quasi_newton_matrix_takes_in_every_other_step_and_is_judged_by_a_stretch() {
-        let available = Available {
-            variables: 2,
-            diagonal: true,
-            second: None,
-            quasi_newton: true,
-            other_diagonal: None,
-        };
-        let mut choice = MetricChoice::open(Metric::Scalar, available);
-        assert_eq!(stretch(&mut choice, STRETCH, 0.5), Some(1.0));
-        let made = choice.metric().as_curvature().cloned().expect("a quasi-Newton matrix");
-        assert_eq!(stretch(&mut choice, REFRESH, 0.9), Some(1.0), "refreshed");
-        let refreshed = choice.metric().as_curvature().cloned().expect("the same kind");
-        assert!(!Arc::ptr_eq(&made, &refreshed));
-        choice.start = None;
-        assert_eq!(stretch(&mut choice, STRETCH, 0.99), Some(1.0), "it does not get on");
-        assert!(matches!(choice.metric(), Metric::Diagonal(_)), "secants are next");
-    }
-
-    #[test]
-    fn what_cannot_be_had_is_passed_over() {
-        let mut choice = open(Some(5.0));
-        let mut none = |_: Kind, _: f64| Ok(None);
-        assert_eq!(choice.after_step(told(1.0), &mut none).unwrap(), None);
-        choice.count(STRETCH);
-        // No Hessian, and secants that tell nothing: the plain norm is left.
-        assert_eq!(choice.after_step(told(0.9), &mut none).unwrap(), Some(1.0));
-        assert_eq!(*choice.metric(), Metric::Scalar);
-    }
-}
+mod tests;
