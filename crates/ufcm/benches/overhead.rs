@@ -105,6 +105,20 @@ impl Curvature for Timed {
         self.clock.time(|| self.known_curvature().add_hessian(x, weight, hessian))
     }
 
+    fn has_products(&self) -> bool {
+        self.known_curvature().has_products()
+    }
+
+    fn add_products(
+        &self,
+        x: &[f64],
+        weight: f64,
+        vectors: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), OracleError> {
+        self.clock.time(|| self.known_curvature().add_products(x, weight, vectors, out))
+    }
+
     fn add_diagonal_bound(&self, weight: f64, diagonal: &mut [f64]) -> bool {
         self.clock.time(|| self.known_curvature().add_diagonal_bound(weight, diagonal))
     }

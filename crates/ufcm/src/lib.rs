@@ -50,6 +50,7 @@ pub mod oracle;
 mod pool;
 pub mod problem;
 mod projection;
+mod random;
 pub mod regulariser;
 pub mod report;
 pub mod settings;

@@ -102,6 +102,14 @@ impl OracleError {
         Self::check_finite("x", x)
     }
 
+    /// Checks what products with a Hessian of order `n` are handed.
+    pub(crate) fn check_products(n: usize, vectors: &[f64], out: &[f64]) -> Result<(), Self> {
+        let expected = vectors.len().next_multiple_of(n);
+        Self::check_length("vectors", expected, vectors.len())?;
+        Self::check_length("products", expected, out.len())?;
+        Self::check_finite("vectors", vectors)
+    }
+
     /// Checks that `values` are finite.
     pub(crate) fn check_finite(what: &'static str, values: &[f64]) -> Result<(), Self> {
         // Without an early exit inside a chunk the loop is vectorised.
@@ -231,6 +239,27 @@ pub trait Curvature: Send + Sync {
     /// # Errors
     /// As [`Component::evaluate`].
     fn add_hessian(&self, x: &[f64], weight: f64, hessian: &mut [f64]) -> Result<(), OracleError>;
+
+    /// Whether there are products with the Hessian that cost no more than a few gradients and form no matrix.
+    fn has_products(&self) -> bool {
+        false
+    }
+
+    /// Adds `weight` times the Hessian at `x` times each of the vectors, of n entries each and one after the other, to what
+    /// stands in their places in `out`.
+    ///
+    /// # Errors
+    /// As [`Component::evaluate`]; [`OracleError::Unsupported`] where [`Curvature::has_products`] says no.
+    fn add_products(
+        &self,
+        x: &[f64],
+        weight: f64,
+        vectors: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), OracleError> {
+        let _ = (x, weight, vectors, out);
+        Err(OracleError::Unsupported { oracle: "component", what: "products with its Hessian" })
+    }
 
     /// Adds `weight` times a diagonal d with Hessian diagonals <= d at every point, and answers whether there is
     /// one (column norms of the data, the diagonal of Q). It costs no pass over the data once known.

@@ -63,6 +63,9 @@ pub struct Counts {
     pub values: usize,
     /// Hessians formed.
     pub hessians: usize,
+    /// Products of Hessians with vectors: sum_j l_j ∇²g_j(x) v counts once. One costs about as much as a gradient.
+    #[serde(default)]
+    pub hessian_products: usize,
     /// Newton steps in the subproblems.
     pub newton_steps: usize,
     /// Restarts of the method.

@@ -66,7 +66,7 @@ pub enum MethodRule {
 /// Which norm steps are measured in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[non_exhaustive]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub enum MetricRule {
     /// Start with what the components suggest, try others at restarts, keep the one under which the run gets on fastest.
     #[default]
@@ -75,8 +75,16 @@ pub enum MetricRule {
     Scalar,
     /// The diagonal that the components' curvature bounds suggest; the plain norm where one knows of none.
     Hints,
+    /// The square root of that diagonal, in the same units: half-way between it and the plain norm. For sparse data.
+    Damped,
     /// Second derivatives, damped; every curved row must have them.
     Curvature,
+    /// A diagonal plus a matrix of low rank that stand for the second derivatives, from products with them: for n beyond a few
+    /// thousand. Every curved row must have such products.
+    LowRank,
+    /// A dense matrix from differences of the run's own gradients (the BFGS update), n x n numbers: for black boxes. The plain
+    /// norm while there are few of them.
+    QuasiNewton,
 }
 
 impl Default for Settings {

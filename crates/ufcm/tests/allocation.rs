@@ -12,7 +12,8 @@ mod samples;
 
 use counting::allocations;
 use ufcm::certificate::{Floor, LowerModel, Premise};
-use ufcm::component::Quadratic;
+use ufcm::component::{LeastSquares, Quadratic};
+use ufcm::matrix::Matrix;
 use ufcm::method::{Adaptive, AdaptiveParameters};
 use ufcm::metric::Metric;
 use ufcm::problem::{IntoConstraint, Problem};
@@ -86,6 +87,43 @@ fn lower_bounds_need_no_allocation_after_the_model_is_made() {
         });
         assert!(model.lower().is_finite());
         assert_eq!(count, 0);
+    }
+}
+
+#[test]
+fn steps_in_metrics_of_curvature_need_no_allocation_where_the_metric_stays() {
+    let n = 8;
+    let data: Vec<f64> = (0..20 * n).map(|k| (0.7 * k as f64).sin()).collect();
+    let targets: Vec<f64> = (0..20).map(|k| f64::from(k).cos()).collect();
+    let data = Matrix::row_major(20, n, data).expect("data");
+    let problem = Problem::minimise(LeastSquares::new(data, targets).expect("data"))
+        .subject_to(Quadratic::diagonal(vec![1.0; n]).expect("data").at_most(0.05))
+        .within(Ball::new(2.0))
+        .build()
+        .expect("a sound problem");
+    let parameters = AdaptiveParameters { eps: 1e-9, r: 1.0, l: 10.0 };
+    let start =
+        || Adaptive::new(&problem, &[0.0; 8], &[1.0, 0.0], parameters, Metric::Scalar).expect("a start");
+    let methods = [
+        ("curvature", start().with_curvature().expect("Hessians")),
+        ("low rank", start().with_low_rank().expect("products")),
+        ("quasi-Newton", start().with_quasi_newton()),
+    ];
+    for (name, mut method) in methods {
+        let (mut still, mut curved) = (0, false);
+        for k in 0..40 {
+            let mut step = None;
+            let count = allocations(|| step = Some(method.step().expect("a step")));
+            let step = step.expect("taken");
+            // A step that changes the metric makes a new one, and the first in it makes room for its factors.
+            let changes = step.restarted || step.hessians + step.hessian_products > 0;
+            if k > 0 && !changes && curved {
+                assert_eq!(count, 0, "{name}: step {k}");
+                still += 1;
+            }
+            curved = !changes;
+        }
+        assert!(still > 0, "{name}: no two steps in one metric");
     }
 }
 

@@ -2,11 +2,11 @@
 //! of the checks.
 
 use super::finding::{Check, Finding, Findings, Role, Seen};
-use super::random::Random;
 use super::{AuditOptions, COSTLY, largest, shifted};
 use crate::guard::caught;
 use crate::oracle::{Component, OracleError};
 use crate::projection::norm;
+use crate::random::Random;
 
 /// Rounding that nobody can avoid, as a multiple of the terms of a sum: a few dozen units in the last place.
 pub(super) const ROUNDING: f64 = 16.0 * f64::EPSILON;

@@ -2,10 +2,10 @@
 
 use super::finding::{Check, Finding, Findings, Role, Seen};
 use super::prox::{self, Proxed, Proximable};
-use super::random::Random;
 use super::{AuditOptions, distance, dot, largest, shifted, unit};
 use crate::guard::caught;
 use crate::oracle::Composer;
+use crate::random::Random;
 
 pub(super) fn audit(oracle: &dyn Composer, options: &AuditOptions) -> Vec<Finding> {
     let mut findings = Findings::new(Role::Composer, oracle.kind());

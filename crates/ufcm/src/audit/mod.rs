@@ -42,13 +42,13 @@ mod gradient;
 mod image;
 mod lanczos;
 mod prox;
-mod random;
 mod regulariser;
 
 pub use finding::{Check, Finding, Role};
 
 use crate::error::{DataError, check_finite, check_length, check_positive};
 use crate::oracle::{Component, Composer, Regulariser};
+use crate::random::Random;
 
 /// Where an audit looks, and how hard.
 #[derive(Debug, Clone, PartialEq)]
@@ -104,7 +104,7 @@ impl AuditOptions {
     }
 
     /// centre + `spread` radius times a normal vector.
-    fn point(&self, random: &mut random::Random, n: usize, spread: f64) -> Vec<f64> {
+    fn point(&self, random: &mut Random, n: usize, spread: f64) -> Vec<f64> {
         let mut x = random.normals(n);
         for (i, x) in x.iter_mut().enumerate() {
             *x = self.centre.as_ref().map_or(0.0, |c| c[i]) + spread * self.radius * *x;

@@ -11,10 +11,10 @@
 
 use super::derivative::worst_mismatch;
 use super::finding::{Check, Findings, Seen};
-use super::random::Random;
 use super::{AuditOptions, dot, largest, shifted};
 use crate::jacobian::{JacobianBlock, ProxJacobian};
 use crate::oracle::{OracleError, Weight};
+use crate::random::Random;
 
 type Value<'a> = &'a dyn Fn(&[f64]) -> f64;
 type Prox<'a> = &'a dyn Fn(Weight<'_>, &mut [f64]) -> Result<(), OracleError>;

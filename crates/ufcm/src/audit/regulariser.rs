@@ -2,10 +2,10 @@
 
 use super::finding::{Check, Finding, Findings, Role, Seen};
 use super::prox::{self, EXACT, Proxed, Proximable};
-use super::random::Random;
 use super::{AuditOptions, distance, dot};
 use crate::guard::caught;
 use crate::oracle::Regulariser;
+use crate::random::Random;
 
 /// The number of coordinates that are looked at one by one.
 const COORDINATES: usize = 32;

@@ -135,6 +135,20 @@ impl<G: Component> Curvature for Rescaled<G> {
         inner(self.component.curvature(), "curvature")?.add_hessian(x, weight * self.weight, hessian)
     }
 
+    fn has_products(&self) -> bool {
+        self.component.curvature().is_some_and(Curvature::has_products)
+    }
+
+    fn add_products(
+        &self,
+        x: &[f64],
+        weight: f64,
+        vectors: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), OracleError> {
+        inner(self.component.curvature(), "curvature")?.add_products(x, weight * self.weight, vectors, out)
+    }
+
     fn add_diagonal_bound(&self, weight: f64, diagonal: &mut [f64]) -> bool {
         let curvature = self.component.curvature();
         curvature.is_some_and(|c| c.add_diagonal_bound(weight * self.weight, diagonal))
@@ -275,6 +289,22 @@ impl Curvature for Sum {
         OracleError::check_point(self.dimension(), x, None)?;
         OracleError::check_length("hessian", self.dimension() * self.dimension(), hessian.len())?;
         self.curved().try_for_each(|part| part.add_hessian(x, weight, hessian))
+    }
+
+    fn has_products(&self) -> bool {
+        self.curved().all(Curvature::has_products)
+    }
+
+    fn add_products(
+        &self,
+        x: &[f64],
+        weight: f64,
+        vectors: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), OracleError> {
+        OracleError::check_point(self.dimension(), x, None)?;
+        OracleError::check_products(self.dimension(), vectors, out)?;
+        self.curved().try_for_each(|part| part.add_products(x, weight, vectors, out))
     }
 
     fn add_diagonal_bound(&self, weight: f64, diagonal: &mut [f64]) -> bool {

@@ -1,7 +1,7 @@
 //! log of sum over i of exp(a_i.x + b_i).
 
 use crate::error::{DataError, DataProblem, check_finite, check_length};
-use crate::kernel::{self, RowFold};
+use crate::kernel::{self, RowFold, simd};
 use crate::matrix::Matrix;
 use crate::oracle::{Component, Curvature, LinearImage, OracleError, Smoothness};
 use crate::pool::Pool;
@@ -227,6 +227,38 @@ impl Curvature for LogSumExp {
                     for i in j..n {
                         hessian[j * n + i] -= weight * mean[i] * mean[j];
                     }
+                }
+            });
+            Ok(())
+        })
+    }
+
+    fn has_products(&self) -> bool {
+        true
+    }
+
+    /// A'(diag(p) - p p') A v
+    fn add_products(
+        &self,
+        x: &[f64],
+        weight: f64,
+        vectors: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), OracleError> {
+        let (n, rows) = (self.dimension(), self.data.rows());
+        self.check_point(x, None)?;
+        OracleError::check_products(n, vectors, out)?;
+        self.pool.with(rows, |p| {
+            self.data.apply(x, p);
+            self.softmax(p)?;
+            self.pool.with(rows + n, |buffer| {
+                let (image, product) = buffer.split_at_mut(rows);
+                for (v, out) in vectors.chunks_exact(n).zip(out.chunks_exact_mut(n)) {
+                    self.data.apply(v, image);
+                    let mean = simd::dot(p, image);
+                    image.iter_mut().zip(&*p).for_each(|(t, p)| *t = p * (*t - mean));
+                    kernel::transpose_product(&self.data, image, product, &self.pool);
+                    simd::add_scaled(weight, product, out);
                 }
             });
             Ok(())

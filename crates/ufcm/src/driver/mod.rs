@@ -208,18 +208,23 @@ impl<'a> Run<'a> {
         let eps = self.patience.slack(self.settings, self.best.objective);
         let parameters = AdaptiveParameters { eps, r: MULTIPLIER_SLACK, l: 1.0 };
         let start = |metric| Adaptive::new(self.problem, &self.start.0, &self.start.1, parameters, metric);
+        let failed = |error: OracleError| DataError::structure("starting point", error.to_string());
+        let unavailable =
+            |what: &str| DataError::structure("settings", format!("metric: a curved row has no {what}"));
         match self.settings.metric {
-            MetricRule::Auto => Ok(start(Metric::from_hints(self.problem))?.choosing_its_metric()),
+            MetricRule::Auto => Ok(start(Adaptive::first_metric(self.problem))?.choosing_its_metric()),
             MetricRule::Scalar => start(Metric::Scalar),
             MetricRule::Hints => start(Metric::from_hints(self.problem)),
+            MetricRule::Damped => start(Metric::from_damped_hints(self.problem)),
             MetricRule::Curvature if CurvatureMetric::is_available(self.problem) => {
-                let failed = |error: OracleError| DataError::structure("starting point", error.to_string());
                 start(Metric::Scalar)?.with_curvature().map_err(failed)
             }
-            MetricRule::Curvature => {
-                let message = "metric: a curved row has no second derivatives";
-                Err(DataError::structure("settings", message.to_owned()))
+            MetricRule::LowRank if CurvatureMetric::has_products(self.problem) => {
+                start(Metric::Scalar)?.with_low_rank().map_err(failed)
             }
+            MetricRule::QuasiNewton => Ok(start(Metric::Scalar)?.with_quasi_newton()),
+            MetricRule::Curvature => Err(unavailable("second derivatives")),
+            MetricRule::LowRank => Err(unavailable("products with its second derivatives")),
         }
     }
 
@@ -277,6 +282,7 @@ impl<'a> Run<'a> {
         self.counts.values += step.gradients;
         self.counts.newton_steps += step.newton_steps;
         self.counts.hessians += step.hessians;
+        self.counts.hessian_products += step.hessian_products;
         self.counts.restarts += usize::from(step.restarted);
         self.counts.steps += 1;
         model.push(&method.linearisation())?;

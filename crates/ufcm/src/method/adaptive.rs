@@ -16,8 +16,8 @@
 //! more than they were.
 
 use super::epoch::Epoch;
-use super::hessian;
 use super::metric_choice::{Available, MetricChoice, Told};
+use super::second_order::{self, Kind, Spent};
 use super::start::{check_multipliers, check_x};
 use crate::certificate::Linearisation;
 use crate::error::{DataError, check_length, check_positive};
@@ -82,6 +82,8 @@ pub struct AdaptiveStep {
     pub restarted: bool,
     /// Hessians formed for it and after it.
     pub hessians: usize,
+    /// Products with Hessians, as many for all rows as vectors were multiplied.
+    pub hessian_products: usize,
 }
 
 /// Why a step could not be taken.
@@ -134,8 +136,8 @@ pub struct Adaptive<'a> {
     parameters: AdaptiveParameters,
     choice: MetricChoice,
     curved_prox: Arc<CurvedProx>,
-    /// Hessians formed since the last step.
-    hessians: usize,
+    /// Second derivatives asked for since the last step.
+    spent: Spent,
     /// What was left of the last model step.
     model_residual: f64,
     /// Whether the rows were last evaluated at x+, and not at y.
@@ -215,7 +217,7 @@ impl<'a> Adaptive<'a> {
             parameters,
             choice: MetricChoice::fixed(metric),
             curved_prox: Arc::new(CurvedProx::new(n)),
-            hessians: 0,
+            spent: Spent::default(),
             model_residual: 0.0,
             at_next: false,
             epoch: Epoch::new(),
@@ -248,13 +250,25 @@ impl<'a> Adaptive<'a> {
         })
     }
 
+    /// The first metric of a run that chooses among them: the components' hints, damped where variables are many.
+    #[must_use]
+    pub fn first_metric(problem: &Problem) -> Metric {
+        if second_order::is_small(problem) {
+            Metric::from_hints(problem)
+        } else {
+            Metric::from_damped_hints(problem)
+        }
+    }
+
     /// Lets the method change to other metrics at restarts, and keep the one under which it gets on fastest.
     #[must_use]
     pub fn choosing_its_metric(mut self) -> Self {
         let available = Available {
             variables: self.x.len(),
             diagonal: self.problem.regulariser().has_diagonal_prox(),
-            hessian_cost: hessian::cost(self.problem),
+            second: second_order::available(self.problem),
+            quasi_newton: second_order::is_black_box(self.problem),
+            other_diagonal: other_diagonal(self.problem, self.choice.metric()),
         };
         self.choice = MetricChoice::open(self.choice.metric().clone(), available);
         self
@@ -264,9 +278,28 @@ impl<'a> Adaptive<'a> {
     ///
     /// # Errors
     /// A component whose Hessian cannot be had at the starting point.
-    pub fn with_curvature(mut self) -> Result<Self, OracleError> {
-        let mut form = hessian::former(self.problem, &self.x, &self.multipliers, &mut self.hessians);
-        let choice = MetricChoice::curvature_alone(&mut form)?;
+    pub fn with_curvature(self) -> Result<Self, OracleError> {
+        self.with_kind(Kind::Hessian)
+    }
+
+    /// Measures steps by a diagonal plus a matrix of low rank that stand for the second derivatives.
+    ///
+    /// # Errors
+    /// A component that has no products with its Hessian at the starting point.
+    pub fn with_low_rank(self) -> Result<Self, OracleError> {
+        self.with_kind(Kind::Sketch)
+    }
+
+    /// Measures steps by what gradients tell of second derivatives; in the plain norm while they tell little.
+    #[must_use]
+    pub fn with_quasi_newton(mut self) -> Self {
+        self.choice = MetricChoice::alone(Kind::QuasiNewton, self.x.len());
+        self
+    }
+
+    fn with_kind(mut self, kind: Kind) -> Result<Self, OracleError> {
+        let mut form = second_order::former(self.problem, &self.x, &self.multipliers, &mut self.spent);
+        let choice = MetricChoice::formed(kind, self.x.len(), &mut form)?;
         drop(form);
         self.choice = choice;
         Ok(self)
@@ -319,13 +352,15 @@ impl<'a> Adaptive<'a> {
                     self.last_implied = Some((2.0 * excess / square).max(0.0));
                 }
                 let restarted = self.accept(a, self.last_implied.unwrap_or(self.l))?;
+                let Spent { hessians, products } = std::mem::take(&mut self.spent);
                 return Ok(AdaptiveStep {
                     gradients,
                     newton_steps,
                     residual: outcome.residual,
                     l: self.l,
                     restarted,
-                    hessians: std::mem::take(&mut self.hessians),
+                    hessians,
+                    hessian_products: products,
                 });
             }
             self.l = (1.1 * 2.0 * excess / square).clamp(1.2 * self.l, 10.0 * self.l);
@@ -437,7 +472,7 @@ impl<'a> Adaptive<'a> {
         let solved =
             self.model_residual <= UNSOLVED * self.offset.iter().fold(1.0, |size: f64, b| size.max(b.abs()));
         let told = Told { residual: self.stationarity, l: self.l, ends, solved };
-        let mut form = hessian::former(self.problem, &self.x, &self.multipliers, &mut self.hessians);
+        let mut form = second_order::former(self.problem, &self.x, &self.multipliers, &mut self.spent);
         let l = self.choice.after_step(told, &mut form)?;
         if let Some(l) = l {
             (self.l, self.last_implied) = (l, None);
@@ -458,10 +493,12 @@ impl<'a> Adaptive<'a> {
 
     /// Tells the choice of metric how the slope of the last multipliers has changed from the last y to this one.
     fn note_secant(&mut self) {
-        let Some(secants) = self.choice.secants() else { return };
+        if !self.choice.wants_pairs() {
+            return;
+        }
         if self.stationarity.is_finite() {
             self.mapping.apply_transpose(&self.multipliers, &mut self.direction);
-            secants.add([&self.previous_y, &self.y], [&self.slope, &self.direction]);
+            self.choice.note_pair([&self.previous_y, &self.y], [&self.slope, &self.direction]);
         }
         self.previous_y.copy_from_slice(&self.y);
     }
@@ -560,6 +597,16 @@ impl<'a> Adaptive<'a> {
             multipliers: &self.multipliers,
         }
     }
+}
+
+/// The components' hints where the first metric is them damped, and the other way round; `None` where there are none, or a
+/// Hessian of few variables makes up for both.
+fn other_diagonal(problem: &Problem, first: &Metric) -> Option<Metric> {
+    if *first == Metric::Scalar || second_order::is_small(problem) {
+        return None;
+    }
+    let hints = Metric::from_hints(problem);
+    Some(if *first == hints { Metric::from_damped_hints(problem) } else { hints })
 }
 
 /// (1 - alpha) x + alpha z, never beyond either end: rounding must not carry an average of points of a box out of it.

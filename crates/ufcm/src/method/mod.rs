@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `adaptive` | the model step with a run-time test and restarts: needs no constants |
 //! | `primal_dual` | restarted primal-dual steps for many affine rows: a first-order LP and QP solver |
-//! | `metric_choice`, `hessian`, `secant`, `epoch` | which norm `adaptive` measures steps in, and when it restarts |
+//! | `metric_choice`, `second_order`, `secant`, `quasi_newton`, `epoch` | which norm `adaptive` measures steps in, and when it restarts |
 //! | `ufcm` | Algorithm 1 of the paper, the Universal Fast Composite Method |
 //! | `restarted` | Algorithm 2, R-UFCM, with the per-execution constants of its remark |
 //! | `doubling` | the schedule over L of remark rmk:tradeoff-lada-dist |
@@ -15,11 +15,12 @@ mod adaptive;
 pub mod baseline;
 mod doubling;
 mod epoch;
-mod hessian;
 mod metric_choice;
 mod primal_dual;
+mod quasi_newton;
 mod restarted;
 mod secant;
+mod second_order;
 mod start;
 pub mod step_sizes;
 mod ufcm;

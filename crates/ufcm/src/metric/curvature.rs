@@ -1,7 +1,10 @@
-//! The metric of the second derivatives: H + delta I with H = sum_j l_j ∇²g_j.
+//! The metric of the second derivatives: H + delta I, with H = sum_j l_j ∇²g_j or what is known of it.
 
+use super::dense::Dense;
+use super::low_rank::LowRank;
+use super::sketch;
 use crate::kernel::simd;
-use crate::oracle::OracleError;
+use crate::oracle::{Curvature, OracleError};
 use crate::problem::Problem;
 
 /// Steps of the power method for the largest eigenvalue: it only sets the scale of the damping.
@@ -10,79 +13,54 @@ const POWER_STEPS: usize = 20;
 /// H, a symmetric positive semidefinite matrix, and delta > 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CurvatureMetric {
-    n: usize,
-    /// All of H, by columns.
-    hessian: Vec<f64>,
+    matrix: CurvatureMatrix,
     delta: f64,
-    /// About the largest eigenvalue of H.
-    scale: f64,
     /// At least the largest eigenvalue of H.
     bound: f64,
 }
 
-impl CurvatureMetric {
-    /// Whether all curved rows can tell their Hessians.
-    #[must_use]
-    pub fn is_available(problem: &Problem) -> bool {
-        let mut curved = (0..problem.rows()).filter(|&row| !problem.is_affine(row)).peekable();
-        let knows = |row: usize| problem.component(row).is_some_and(|g| g.curvature().is_some());
-        curved.peek().is_some() && curved.all(knows)
-    }
+/// H in one of its forms: the model step needs products with it, and solutions on a set of free variables.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum CurvatureMatrix {
+    Dense(Dense),
+    LowRank(LowRank),
+}
 
-    /// Storage for `n` variables, with H = 0 and delta = 1.
-    #[must_use]
-    pub fn new(n: usize) -> Self {
-        Self { n, hessian: vec![0.0; n * n], delta: 1.0, scale: 1.0, bound: 0.0 }
-    }
-
-    /// Takes H at `x` with these multipliers, and `damping` times its largest eigenvalue for delta. False where H is 0 or
-    /// not finite: there is no metric then.
-    ///
-    /// # Errors
-    /// A component that failed.
-    pub fn form(
-        &mut self,
-        problem: &Problem,
-        x: &[f64],
-        multipliers: &[f64],
-        damping: f64,
-    ) -> Result<bool, OracleError> {
-        self.hessian.fill(0.0);
-        for (row, &l) in multipliers.iter().enumerate().filter(|(_, l)| **l > 0.0) {
-            if let Some(curvature) = problem.component(row).and_then(|g| g.curvature()) {
-                curvature.add_hessian(x, l, &mut self.hessian).map_err(|error| error.in_row(row))?;
-            }
-        }
-        self.mirror();
-        self.bound = self.norm_bound();
-        if !(self.bound > 0.0 && self.bound.is_finite()) {
-            return Ok(false);
-        }
-        self.scale = self.largest_eigenvalue();
-        self.delta = damping * self.scale;
-        Ok(self.scale > 0.0 && self.delta > 0.0)
-    }
-
-    /// Oracles write the lower triangle.
-    fn mirror(&mut self) {
-        for j in 0..self.n {
-            for i in j + 1..self.n {
-                self.hessian[i * self.n + j] = self.hessian[j * self.n + i];
-            }
+impl CurvatureMatrix {
+    pub(crate) fn order(&self) -> usize {
+        match self {
+            Self::Dense(dense) => dense.order(),
+            Self::LowRank(low_rank) => low_rank.order(),
         }
     }
 
-    /// The smaller of the Frobenius norm and the largest row sum.
-    fn norm_bound(&self) -> f64 {
-        let frobenius = simd::dot(&self.hessian, &self.hessian).sqrt();
-        let row_sum = |row: &[f64]| row.iter().map(|h| h.abs()).sum::<f64>();
-        self.hessian.chunks_exact(self.n).map(row_sum).fold(0.0, f64::max).min(frobenius)
+    /// `out = H v`
+    fn apply(&self, v: &[f64], out: &mut [f64]) {
+        match self {
+            Self::Dense(dense) => dense.apply(v, out),
+            Self::LowRank(low_rank) => low_rank.apply(v, out),
+        }
+    }
+
+    fn inner(&self, a: &[f64], b: &[f64]) -> f64 {
+        match self {
+            Self::Dense(dense) => dense.inner(a, b),
+            Self::LowRank(low_rank) => low_rank.inner(a, b),
+        }
+    }
+
+    fn bound(&self) -> f64 {
+        match self {
+            Self::Dense(dense) => dense.bound(),
+            Self::LowRank(low_rank) => low_rank.bound(),
+        }
     }
 
     fn largest_eigenvalue(&self) -> f64 {
+        let n = self.order();
         // Any fixed vector without structure will do.
-        let mut v: Vec<f64> = (0..self.n).map(|i| 1.0 + ((i as f64 + 1.0) * 12.9898).sin()).collect();
-        let mut image = vec![0.0; self.n];
+        let mut v: Vec<f64> = (0..n).map(|i| 1.0 + ((i as f64 + 1.0) * 12.9898).sin()).collect();
+        let mut image = vec![0.0; n];
         let mut value = 0.0;
         for _ in 0..POWER_STEPS {
             let norm = simd::dot(&v, &v).sqrt();
@@ -90,11 +68,65 @@ impl CurvatureMetric {
                 break;
             }
             v.iter_mut().for_each(|v| *v /= norm);
-            simd::row_dots(&self.hessian, &v, &mut image);
+            self.apply(&v, &mut image);
             value = simd::dot(&v, &image);
             std::mem::swap(&mut v, &mut image);
         }
         value
+    }
+}
+
+impl CurvatureMetric {
+    /// Whether all curved rows can tell their Hessians.
+    #[must_use]
+    pub fn is_available(problem: &Problem) -> bool {
+        all_curved(problem, |_| true)
+    }
+
+    /// Whether all curved rows can tell products with their Hessians.
+    #[must_use]
+    pub fn has_products(problem: &Problem) -> bool {
+        all_curved(problem, |curvature| curvature.has_products())
+    }
+
+    /// H, and `damping` times its largest eigenvalue for delta. `None` where H is 0 or not finite: there is no metric then.
+    pub(crate) fn damped(matrix: CurvatureMatrix, damping: f64) -> Option<Self> {
+        let bound = matrix.bound();
+        if !(bound > 0.0 && bound.is_finite()) {
+            return None;
+        }
+        let delta = damping * matrix.largest_eigenvalue();
+        (delta > 0.0).then_some(Self { matrix, delta, bound })
+    }
+
+    /// H = sum_j l_j ∇²g_j(x), dense; `None` as where it is 0 or not finite.
+    ///
+    /// # Errors
+    /// A component that failed.
+    pub fn dense(
+        problem: &Problem,
+        x: &[f64],
+        multipliers: &[f64],
+        damping: f64,
+    ) -> Result<Option<Self>, OracleError> {
+        let hessian = Dense::hessian(problem, x, multipliers)?;
+        Ok(Self::damped(CurvatureMatrix::Dense(hessian), damping))
+    }
+
+    /// A diagonal plus at most `rank` rank-one terms that stand for the H of [`CurvatureMetric::dense`], from as many
+    /// products with it; `None` as there.
+    ///
+    /// # Errors
+    /// A component that failed.
+    pub fn sketched(
+        problem: &Problem,
+        x: &[f64],
+        multipliers: &[f64],
+        rank: usize,
+        damping: f64,
+    ) -> Result<Option<Self>, OracleError> {
+        let sketch = sketch::low_rank(problem, x, multipliers, rank)?;
+        Ok(sketch.and_then(|sketch| Self::damped(CurvatureMatrix::LowRank(sketch), damping)))
     }
 
     /// delta.
@@ -108,22 +140,27 @@ impl CurvatureMetric {
         self.bound
     }
 
-    /// All of H, by columns.
-    pub(crate) fn entries(&self) -> &[f64] {
-        &self.hessian
+    /// H.
+    pub(crate) fn matrix(&self) -> &CurvatureMatrix {
+        &self.matrix
     }
 
     /// `out = H v`
     pub(crate) fn apply(&self, v: &[f64], out: &mut [f64]) {
-        simd::row_dots(&self.hessian, v, out);
+        self.matrix.apply(v, out);
     }
 
     /// <a, (H + delta I) b>
     pub(super) fn inner(&self, a: &[f64], b: &[f64]) -> f64 {
-        let columns = self.hessian.chunks_exact(self.n);
-        let curved: f64 = columns.zip(b).map(|(column, b)| b * simd::dot(column, a)).sum();
-        curved + self.delta * simd::dot(a, b)
+        self.matrix.inner(a, b) + self.delta * simd::dot(a, b)
     }
+}
+
+/// Whether there are curved rows, and all of them know of their curvature what is asked for.
+fn all_curved(problem: &Problem, knows: impl Fn(&dyn Curvature) -> bool) -> bool {
+    let mut curved = (0..problem.rows()).filter(|&row| !problem.is_affine(row)).peekable();
+    let of_row = |row: usize| problem.component(row).and_then(|g| g.curvature()).is_some_and(&knows);
+    curved.peek().is_some() && curved.all(of_row)
 }
 
 #[cfg(test)]
@@ -133,16 +170,19 @@ mod tests {
     use crate::matrix::Matrix;
     use crate::problem::IntoConstraint;
 
-    #[test]
-    fn hessians_add_up_with_the_multipliers() {
+    fn problem() -> Problem {
         let q = Quadratic::new(&Matrix::row_major(2, 2, vec![2.0, 1.0, 1.0, 3.0]).unwrap()).unwrap();
-        let problem = Problem::minimise(q)
+        Problem::minimise(q)
             .subject_to(Quadratic::diagonal(vec![0.0, 4.0]).unwrap().at_most(1.0))
             .build()
-            .unwrap();
-        assert!(CurvatureMetric::is_available(&problem));
-        let mut metric = CurvatureMetric::new(2);
-        assert!(metric.form(&problem, &[0.3, 0.4], &[1.0, 0.5], 0.1).unwrap());
+            .unwrap()
+    }
+
+    #[test]
+    fn hessians_add_up_with_the_multipliers() {
+        let problem = problem();
+        assert!(CurvatureMetric::is_available(&problem) && CurvatureMetric::has_products(&problem));
+        let metric = CurvatureMetric::dense(&problem, &[0.3, 0.4], &[1.0, 0.5], 0.1).unwrap().unwrap();
         let mut image = [0.0; 2];
         metric.apply(&[1.0, 10.0], &mut image);
         assert_eq!(image, [12.0, 51.0]);
@@ -150,7 +190,28 @@ mod tests {
         assert!((metric.delta() - 0.1 * largest).abs() < 1e-6 && metric.bound() >= largest);
         let expected = 12.0 + 510.0 + metric.delta() * 101.0;
         assert!((metric.inner(&[1.0, 10.0], &[1.0, 10.0]) - expected).abs() < 1e-9);
-        assert!(!metric.form(&problem, &[0.0, 0.0], &[0.0, 0.0], 0.1).unwrap(), "nothing is curved");
+        let none = CurvatureMetric::dense(&problem, &[0.0, 0.0], &[0.0, 0.0], 0.1).unwrap();
+        assert_eq!(none, None, "nothing is curved");
+    }
+
+    #[test]
+    fn a_sketch_of_full_rank_is_the_hessian_and_one_of_less_keeps_the_diagonal_in_sight() {
+        let (problem, x, l) = (problem(), [0.3, 0.4], [1.0, 0.5]);
+        let product = |metric: &CurvatureMetric, v: [f64; 2]| {
+            let mut image = [0.0; 2];
+            metric.apply(&v, &mut image);
+            image
+        };
+        let whole = CurvatureMetric::sketched(&problem, &x, &l, 5, 0.1).unwrap().unwrap();
+        let [a, b] = product(&whole, [1.0, 10.0]);
+        assert!((a - 12.0).abs() < 1e-6 && (b - 51.0).abs() < 1e-6, "{a} {b}");
+        let part = CurvatureMetric::sketched(&problem, &x, &l, 1, 0.1).unwrap().unwrap();
+        let (first, second) = (product(&part, [1.0, 0.0])[0], product(&part, [0.0, 1.0])[1]);
+        assert!(
+            first >= 2.0 - 1e-12 && second >= 5.0 - 1e-12,
+            "what is left of the diagonal is damped upwards"
+        );
+        assert_eq!(CurvatureMetric::sketched(&problem, &x, &[0.0, 0.0], 5, 0.1).unwrap(), None);
     }
 
     #[test]

@@ -1,15 +1,25 @@
 //! The norm in which steps are measured. The theory holds in any Euclidean norm; real problems are decided by which.
 
 mod curvature;
+mod dense;
+mod low_rank;
+mod nystrom;
+mod sketch;
 
+pub(crate) use curvature::CurvatureMatrix;
 pub use curvature::CurvatureMetric;
+pub(crate) use dense::Dense;
+pub(crate) use low_rank::LowRank;
 
+use crate::kernel::simd;
 use crate::oracle::Weight;
 use crate::problem::Problem;
 use std::sync::Arc;
 
 /// Entries of a diagonal metric below this share of the largest are raised to it.
 const FLOOR: f64 = 1e-8;
+/// The same for a damped diagonal.
+const DAMPED_FLOOR: f64 = 1e-4;
 
 /// |v|^2 = sum of v_i^2, or of d_i v_i^2, or v'(H + delta I)v.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,6 +49,19 @@ impl Metric {
             Self::Diagonal(diagonal)
         } else {
             Self::Scalar
+        }
+    }
+
+    /// The geometric mean of each entry of [`Metric::from_hints`] and the largest: half-way, in logarithms, between those
+    /// scales and the plain norm. For sparse data, where rare columns have small scales that a few samples decide.
+    #[must_use]
+    pub fn from_damped_hints(problem: &Problem) -> Self {
+        match Self::from_hints(problem) {
+            Self::Diagonal(mut diagonal) => {
+                damp(&mut diagonal);
+                Self::Diagonal(diagonal)
+            }
+            plain => plain,
         }
     }
 
@@ -83,6 +106,23 @@ impl Metric {
     }
 }
 
+/// d_i <- sqrt(d_i max d), floored: at least d_i, so that what d bounds this does too. False where no entry is positive.
+fn damp(diagonal: &mut [f64]) -> bool {
+    let largest = diagonal.iter().copied().fold(0.0, f64::max);
+    if !(largest > 0.0 && largest.is_finite()) {
+        return false;
+    }
+    diagonal.iter_mut().for_each(|d| *d = (*d * largest).sqrt().max(DAMPED_FLOOR * largest));
+    true
+}
+
+/// At least the largest absolute eigenvalue of a symmetric matrix: the smaller of its Frobenius norm and its largest row sum.
+fn norm_bound(matrix: &[f64], order: usize) -> f64 {
+    let frobenius = simd::dot(matrix, matrix).sqrt();
+    let row_sum = |row: &[f64]| row.iter().map(|h| h.abs()).sum::<f64>();
+    matrix.chunks_exact(order.max(1)).map(row_sum).fold(0.0, f64::max).min(frobenius)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,6 +138,7 @@ mod tests {
             .build()
             .unwrap();
         assert_eq!(Metric::from_hints(&problem), Metric::Diagonal(vec![4.0, 1.0, 4.0 * FLOOR]));
+        assert_eq!(Metric::from_damped_hints(&problem), Metric::Diagonal(vec![4.0, 2.0, 4.0 * DAMPED_FLOOR]));
     }
 
     #[test]

@@ -7,16 +7,15 @@
 //! ```
 //!
 //! With them, Sherman, Morrison and Woodbury's formula adds a system of their number. All of it depends on the step size only
-//! by a factor wherever u is piecewise linear: the factors are kept while F is the same.
+//! by a factor wherever u is piecewise linear: the factors ([`Factors`]) are kept while F is the same.
 
 use super::curved::Problem;
+use super::factors::Factors;
 use super::lu;
 use crate::jacobian::{ProxJacobian, TermSupport};
 use crate::kernel::simd;
 use crate::metric::CurvatureMetric;
 use crate::oracle::{OracleError, Weight};
-use faer::linalg::solvers::{Llt, Solve};
-use faer::{Mat, MatMut, Side};
 use std::sync::Arc;
 
 /// Curvatures of u below this part of rho are rounding.
@@ -34,27 +33,23 @@ pub(super) struct CurvedSystem {
     scale: f64,
     rho: f64,
     tau: f64,
-    factors: Option<Factors>,
+    factors: Factors,
     terms: Terms,
-    /// H, of which the factors are.
+    /// H
     metric: Option<Arc<CurvatureMetric>>,
-    buffers: [Vec<f64>; 3],
+    buffers: [Vec<f64>; 4],
 }
 
-/// The Cholesky factors of H_FF + diag(extra).
-struct Factors {
-    free: Vec<usize>,
-    extra: Vec<f64>,
-    llt: Llt<f64>,
-}
-
-/// What the rank-one terms need: v_k, B^-1 v_k and (Q - rho I) B^-1 v_k by rows, and the weights c_k.
+/// What the rank-one terms need: v_k, B^-1 v_k and (Q - rho I) B^-1 v_k by rows, and the weights c_k; and storage for their
+/// system.
 #[derive(Default)]
 struct Terms {
     vectors: Vec<f64>,
     solved: Vec<f64>,
     images: Vec<f64>,
     weights: Vec<f64>,
+    system: Vec<f64>,
+    right: Vec<f64>,
 }
 
 impl CurvedSystem {
@@ -68,10 +63,10 @@ impl CurvedSystem {
             scale: 1.0,
             rho: 1.0,
             tau: 0.0,
-            factors: None,
+            factors: Factors::default(),
             terms: Terms::default(),
             metric: None,
-            buffers: [buffer(), buffer(), buffer()],
+            buffers: [buffer(), buffer(), buffer(), buffer()],
         }
     }
 
@@ -81,10 +76,7 @@ impl CurvedSystem {
         let weight = Weight::scalar(problem.rho);
         problem.u.prox_jacobian(weight, argument, &mut self.jacobian.start(n))?;
         (self.scale, self.rho, self.tau) = (problem.scale, problem.rho, problem.tau);
-        if !self.metric.as_ref().is_some_and(|metric| Arc::ptr_eq(metric, problem.metric)) {
-            self.metric = Some(problem.metric.clone());
-            self.factors = None;
-        }
+        self.metric = Some(problem.metric.clone());
         self.free.clear();
         self.extra.clear();
         for (i, &d) in self.jacobian.diagonal().iter().enumerate().filter(|(_, d)| **d > 0.0) {
@@ -93,26 +85,9 @@ impl CurvedSystem {
             self.free.push(i);
             self.extra.push((self.tau + curvature) / self.scale);
         }
-        let known = |factors: &Factors| factors.free == self.free && factors.extra == self.extra;
-        if !self.factors.as_ref().is_some_and(known) {
-            self.factorise();
-        }
+        self.factors.take(problem.metric, &self.free, &self.extra);
         self.prepare_terms();
         Ok(())
-    }
-
-    fn factorise(&mut self) {
-        let (n, free) = (self.n, &self.free);
-        let Some(metric) = &self.metric else { return };
-        let matrix = Mat::from_fn(free.len(), free.len(), |i, j| {
-            let entry = metric.entries()[free[j] * n + free[i]];
-            if i == j { entry + self.extra[i] } else { entry }
-        });
-        self.factors = Llt::new(matrix.as_ref(), Side::Lower).ok().map(|llt| Factors {
-            free: free.clone(),
-            extra: self.extra.clone(),
-            llt,
-        });
     }
 
     /// B^-1 v_k and what follows, B = I + D (Q - rho I).
@@ -151,15 +126,16 @@ impl CurvedSystem {
     fn solve_diagonal(&mut self, r: &[f64], out: &mut [f64]) {
         out.copy_from_slice(r);
         self.free.iter().for_each(|&i| out[i] = 0.0);
-        let (Some(factors), Some(metric)) = (&self.factors, &self.metric) else { return };
-        let [image, right, _] = &mut self.buffers;
+        let Some(metric) = &self.metric else { return };
+        let [image, right, ..] = &mut self.buffers;
         metric.apply(out, image);
         let right = &mut right[..self.free.len()];
         for (right, &i) in right.iter_mut().zip(&self.free) {
             *right = r[i] / (self.scale * self.jacobian.diagonal()[i]) - image[i];
         }
-        factors.llt.solve_in_place(MatMut::from_column_major_slice_mut(right, self.free.len(), 1));
-        right.iter().zip(&self.free).for_each(|(d, &i)| out[i] = *d);
+        if self.factors.solve(right) {
+            right.iter().zip(&self.free).for_each(|(d, &i)| out[i] = *d);
+        }
     }
 
     /// d = (I + S (Q - rho I))^-1 r
@@ -169,31 +145,31 @@ impl CurvedSystem {
         if count == 0 {
             return;
         }
-        let (n, terms) = (self.n, &self.terms);
         // (I + V'(Q - rho I) B^-1 V C) t = V'(Q - rho I) B^-1 r
-        let mut system = vec![0.0; count * count];
-        let mut right = vec![0.0; count];
-        let mut image = std::mem::take(&mut self.buffers[2]);
+        let (n, mut image) = (self.n, std::mem::take(&mut self.buffers[2]));
         self.apply_shifted(d, &mut image);
-        for (j, vector) in terms.vectors.chunks_exact(n).enumerate() {
-            right[j] = simd::dot(vector, &image);
-            for (k, solved) in terms.images.chunks_exact(n).enumerate() {
-                system[j * count + k] = simd::dot(vector, solved) * terms.weights[k];
-            }
+        let Terms { vectors, solved, images, weights, system, right } = &mut self.terms;
+        system.clear();
+        right.clear();
+        for (j, vector) in vectors.chunks_exact(n).enumerate() {
+            right.push(simd::dot(vector, &image));
+            let products = images.chunks_exact(n).zip(&*weights);
+            system.extend(products.map(|(image, weight)| simd::dot(vector, image) * weight));
             system[j * count + j] += 1.0;
         }
         self.buffers[2] = image;
-        if lu::solve(&mut system, &mut right) {
-            for (k, solved) in terms.solved.chunks_exact(n).enumerate() {
-                simd::add_scaled(-terms.weights[k] * right[k], solved, d);
+        if lu::solve(system, right) {
+            for (k, solved) in solved.chunks_exact(n).enumerate() {
+                simd::add_scaled(-weights[k] * right[k], solved, d);
             }
         }
     }
 
     /// out = (∂²u + Q)^-1 v = (I + S (Q - rho I))^-1 S v
     pub(super) fn apply_jacobian(&mut self, v: &[f64], out: &mut [f64]) {
-        let mut image = vec![0.0; self.n];
+        let mut image = std::mem::take(&mut self.buffers[3]);
         self.jacobian.apply(v, &mut image);
         self.solve(&image, out);
+        self.buffers[3] = image;
     }
 }

@@ -7,6 +7,7 @@
 mod curved;
 mod curved_system;
 mod dual_gradient;
+mod factors;
 mod gram;
 mod iterate;
 mod lu;

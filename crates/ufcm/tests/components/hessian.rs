@@ -4,7 +4,7 @@ use crate::list::{Case, LARGE, Order, all, small};
 use crate::measure::{assert_close, minus, norm, step};
 use crate::random::Rng;
 use crate::samples::{STORAGES, Samples};
-use ufcm::oracle::Curvature;
+use ufcm::oracle::{Curvature, OracleError};
 
 fn curvature(case: &Case) -> Option<&dyn Curvature> {
     let curvature = case.component.curvature();
@@ -131,4 +131,29 @@ fn diagonals_are_those_of_the_hessian_and_below_their_bound() {
         }
     }
     assert!(bounded > 200, "most components know a bound; {bounded} did");
+}
+
+#[test]
+fn products_are_those_of_the_hessian_and_are_added_with_their_weight() {
+    let mut rng = Rng::new(16);
+    let mut offering = 0;
+    for case in small() {
+        let Some(curvature) = curvature(&case) else { continue };
+        let n = case.dimension();
+        let (x, vectors, before) = (rng.vector(n), rng.vector(2 * n), rng.vector(2 * n));
+        let mut after = before.clone();
+        let outcome = curvature.add_products(&x, 1.7, &vectors, &mut after);
+        if !curvature.has_products() {
+            assert!(matches!(outcome, Err(OracleError::Unsupported { .. })), "{}", case.name);
+            continue;
+        }
+        outcome.expect("finite");
+        offering += 1;
+        let hessian = hessian(curvature, &x);
+        let entry = |i: usize, j: usize| hessian[i.min(j) * n + i.max(j)];
+        let product = |k: usize| (0..n).map(|j| entry(k % n, j) * vectors[k / n * n + j]).sum::<f64>();
+        let products: Vec<f64> = (0..2 * n).map(product).collect();
+        assert_close(&case.name, &after, &step(&before, 1.7, &products), 1e-12);
+    }
+    assert!(offering >= 10, "{offering} components offer products");
 }

@@ -26,6 +26,12 @@ fn points_that_are_not_finite_are_refused() {
                 if let Some(curvature) = case.component.curvature() {
                     names_it(curvature.add_diagonal(&x, 1.0, &mut gradient).unwrap_err());
                     names_it(curvature.add_hessian(&x, 1.0, &mut square).unwrap_err());
+                    if curvature.has_products() {
+                        let sound = vec![0.0; n];
+                        names_it(curvature.add_products(&x, 1.0, &sound, &mut gradient).unwrap_err());
+                        let vectors = curvature.add_products(&sound, 1.0, &x, &mut gradient);
+                        assert!(vectors.unwrap_err().to_string().starts_with("vectors["), "{name}");
+                    }
                 }
                 if let Some(through) = case.component.image() {
                     let mut image = vec![0.0; through.image_dimension()];
@@ -68,6 +74,14 @@ fn wrong_lengths_are_named() {
                 is_length(curvature.add_diagonal(&x, 1.0, &mut zeros(m)), "diagonal", n, m);
                 is_length(curvature.add_hessian(&wrong, 1.0, &mut zeros(n * n)), "x", n, m);
                 is_length(curvature.add_hessian(&x, 1.0, &mut zeros(n * n + 1)), "hessian", n * n, n * n + 1);
+                if curvature.has_products() {
+                    is_length(curvature.add_products(&wrong, 1.0, &x, g), "x", n, m);
+                    let parts = 2 * n + n / 2;
+                    if n > 1 {
+                        is_length(curvature.add_products(&x, 1.0, &zeros(parts), g), "vectors", 3 * n, parts);
+                    }
+                    is_length(curvature.add_products(&x, 1.0, &zeros(2 * n), g), "products", 2 * n, n);
+                }
             }
             if let Some(through) = case.component.image() {
                 let rows = through.image_dimension();

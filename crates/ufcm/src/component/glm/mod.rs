@@ -312,6 +312,32 @@ impl<L: Loss> Curvature for Glm<L> {
         })
     }
 
+    fn has_products(&self) -> bool {
+        true
+    }
+
+    fn add_products(
+        &self,
+        x: &[f64],
+        weight: f64,
+        vectors: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), OracleError> {
+        let n = self.dimension();
+        OracleError::check_products(n, vectors, out)?;
+        self.with_second_derivatives(x, |second| {
+            self.pool.with(second.len() + n, |buffer| {
+                let (image, product) = buffer.split_at_mut(second.len());
+                for (v, out) in vectors.chunks_exact(n).zip(out.chunks_exact_mut(n)) {
+                    self.data.apply(v, image);
+                    image.iter_mut().zip(second).for_each(|(t, second)| *t *= second);
+                    kernel::transpose_product(&self.data, image, product, &self.pool);
+                    simd::add_scaled(weight, product, out);
+                }
+            });
+        })
+    }
+
     fn add_diagonal_bound(&self, weight: f64, diagonal: &mut [f64]) -> bool {
         let Some(Smoothness { constant, exponent: 1.0 }) = self.loss.smoothness() else { return false };
         for (d, sum) in diagonal.iter_mut().zip(self.facts().column_squares()) {

@@ -183,6 +183,29 @@ impl Curvature for Quadratic {
         Ok(())
     }
 
+    fn has_products(&self) -> bool {
+        true
+    }
+
+    fn add_products(
+        &self,
+        x: &[f64],
+        weight: f64,
+        vectors: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), OracleError> {
+        let n = self.form.order();
+        OracleError::check_point(n, x, None)?;
+        OracleError::check_products(n, vectors, out)?;
+        self.pool.with(n, |product| {
+            for (v, out) in vectors.chunks_exact(n).zip(out.chunks_exact_mut(n)) {
+                self.form.apply(v, product, &self.pool);
+                simd::add_scaled(weight, product, out);
+            }
+        });
+        Ok(())
+    }
+
     fn add_diagonal_bound(&self, weight: f64, diagonal: &mut [f64]) -> bool {
         self.form.add_diagonal(weight, diagonal);
         true

@@ -1,81 +1,52 @@
 //! Which metric to measure steps in, by what each has achieved.
 //!
 //! A diagonal helps where columns differ in scale and harms where the trouble is in correlations; second derivatives help
-//! with both and cost a matrix product. Only a run tells what pays. So metrics are tried in turn for a stretch of gradients
-//! each, and the one under which the residual fell fastest goes on. Decisions fall at restarts, where the theory allows
-//! another norm, and rest on counts of operations, never on a clock.
+//! with both and cost a matrix product, some products with vectors, or nothing but a guess from gradients. Only a run tells
+//! what pays. So metrics are tried in turn for a stretch of gradients each, and the one under which the residual fell fastest
+//! goes on. Decisions fall at restarts, where the theory allows another norm, and rest on counts of operations, never on a
+//! clock.
 
+mod candidate;
+
+use super::quasi_newton::QuasiNewton;
 use super::secant::Secants;
+use super::second_order::Kind;
 use crate::metric::{CurvatureMetric, Metric};
 use crate::oracle::OracleError;
+use candidate::{Candidate, Source};
 use std::sync::Arc;
 
 /// Gradients of a stretch, twice the differences that a diagonal from secants needs.
 const STRETCH: usize = 20;
 /// Where the logarithm of the residual falls by this much per gradient, there is no reason to look for another diagonal.
 const GOOD_RATE: f64 = 0.25;
+/// Gradients for which a quasi-Newton matrix is used before it takes in what they have told.
+const REFRESH: usize = 2;
 /// Gradients before the first Hessian at least.
 const FIRST_STRETCH: usize = 5;
-/// Gradients between one Hessian and the next.
-const HESSIAN_STRETCHES: [usize; 8] = [3, 3, 5, 10, 25, 50, 100, 200];
 /// Where the logarithm of the residual falls by this much per gradient, the Hessian is as good as new.
 const FRESH_RATE: f64 = 0.8;
-/// Second derivatives under which the logarithm of the residual falls by less per gradient, over more than a few, mislead.
-const SLOW_RATE: f64 = 0.02;
 /// Under second derivatives of where the steps go L is about 1. Beyond this they are of no use, and so they are where
 /// model steps cannot be solved.
 const MISLEADING: f64 = 1e3;
-/// The damping of the first Hessian, what each that goes well divides it by, and its least value.
-const DAMPING: (f64, f64, f64) = (0.1, 1000.0, 1e-10);
-/// What the damping is multiplied with where second derivatives mislead.
-const DAMPING_RISE: f64 = 10.0;
 /// The fall of the logarithm of the residual that a run may have before it: what is left to gain from a faster metric.
 const AHEAD: f64 = 18.0;
 /// Hessians that a run takes.
 const HESSIANS: f64 = 4.0;
 
-/// Where a metric comes from.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Source {
-    /// It is what it is.
-    Given,
-    /// The diagonal from secants, made anew each time it is taken up.
-    Secants,
-    /// Second derivatives, formed anew for each stretch; how often that has been.
-    Curvature { damping: f64, formed: usize },
-}
-
-impl Source {
-    /// Second derivatives before the first are formed.
-    const CURVATURE: Self = Self::Curvature { damping: DAMPING.0, formed: 0 };
-}
-
-/// A metric with its record.
-#[derive(Debug, Clone)]
-struct Candidate {
-    metric: Metric,
-    source: Source,
-    /// L under this metric when it was last left.
-    l: f64,
-    /// The fall of the logarithm of the residual per gradient, where the candidate has been tried.
-    rate: Option<f64>,
-}
-
-impl Candidate {
-    fn new(metric: Metric, source: Source) -> Self {
-        Self { metric, source, l: 1.0, rate: None }
-    }
-}
-
 /// What there is to choose from.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Available {
     /// n
     pub(super) variables: usize,
     /// Whether u has a prox in a diagonal metric.
     pub(super) diagonal: bool,
-    /// What a Hessian costs, in gradients; `None` where there is none to have.
-    pub(super) hessian_cost: Option<f64>,
+    /// What second derivatives are to be had from the components, and what they cost in gradients.
+    pub(super) second: Option<(Kind, f64)>,
+    /// Whether a quasi-Newton matrix is worth a try.
+    pub(super) quasi_newton: bool,
+    /// Another diagonal than that of the first metric.
+    pub(super) other_diagonal: Option<Metric>,
 }
 
 /// What a step tells.
@@ -91,8 +62,8 @@ pub(super) struct Told {
     pub(super) solved: bool,
 }
 
-/// Forms the metric of curvature with this damping, if there is one.
-pub(super) type Form<'f> = &'f mut dyn FnMut(f64) -> Result<Option<CurvatureMetric>, OracleError>;
+/// Forms the metric of curvature of this kind with this damping, if there is one.
+pub(super) type Form<'f> = &'f mut dyn FnMut(Kind, f64) -> Result<Option<CurvatureMetric>, OracleError>;
 
 /// The candidates, one of which is in use.
 #[derive(Debug, Clone)]
@@ -104,7 +75,10 @@ pub(super) struct MetricChoice {
     gradients: usize,
     /// The residual at the start of the stretch before, under the same candidate.
     last_start: Option<f64>,
+    /// The gradients since the metric in use was made.
+    age: usize,
     secants: Option<Secants>,
+    quasi_newton: Option<QuasiNewton>,
     hessian_cost: f64,
 }
 
@@ -118,18 +92,27 @@ impl MetricChoice {
             start: None,
             gradients: 0,
             last_start: None,
+            age: 0,
             secants: None,
+            quasi_newton: None,
             hessian_cost: 0.0,
         }
     }
 
-    /// A first metric, and others in reserve: second derivatives, a diagonal from secants, the plain norm.
+    /// A first metric, and others in reserve: second derivatives of a kind, other diagonals, the plain norm.
     pub(super) fn open(first: Metric, available: Available) -> Self {
         let (n, plain) = (available.variables, first == Metric::Scalar);
         let mut choice = Self::fixed(first);
-        if let Some(cost) = available.hessian_cost {
+        if let Some((kind, cost)) = available.second {
             choice.hessian_cost = cost;
-            choice.candidates.push(Candidate::new(Metric::Scalar, Source::CURVATURE));
+            choice.candidates.push(Candidate::new(Metric::Scalar, kind.into()));
+        }
+        if available.quasi_newton {
+            choice.candidates.push(Candidate::new(Metric::Scalar, Kind::QuasiNewton.into()));
+            choice.quasi_newton = Some(QuasiNewton::new(n));
+        }
+        if let Some(other) = available.other_diagonal {
+            choice.candidates.push(Candidate::new(other, Source::Given));
         }
         if available.diagonal {
             choice.candidates.push(Candidate::new(Metric::Diagonal(vec![1.0; n]), Source::Secants));
@@ -141,10 +124,17 @@ impl MetricChoice {
         choice
     }
 
-    /// Second derivatives from the first step on, and nothing else (but the plain norm while there are none).
-    pub(super) fn curvature_alone(form: Form<'_>) -> Result<Self, OracleError> {
+    /// Second derivatives of a kind and nothing else, but the plain norm until they are formed.
+    pub(super) fn alone(kind: Kind, n: usize) -> Self {
         let mut choice = Self::fixed(Metric::Scalar);
-        choice.candidates[0].source = Source::CURVATURE;
+        choice.candidates[0].source = kind.into();
+        choice.quasi_newton = (kind == Kind::QuasiNewton).then(|| QuasiNewton::new(n));
+        choice
+    }
+
+    /// As [`MetricChoice::alone`], formed before the first step.
+    pub(super) fn formed(kind: Kind, n: usize, form: Form<'_>) -> Result<Self, OracleError> {
+        let mut choice = Self::alone(kind, n);
         choice.renew(form)?;
         Ok(choice)
     }
@@ -154,13 +144,24 @@ impl MetricChoice {
         &self.candidates[self.current].metric
     }
 
-    /// Where differences of gradients go, if anybody wants them.
-    pub(super) fn secants(&mut self) -> Option<&mut Secants> {
-        self.secants.as_mut()
+    /// Whether anybody wants differences of gradients.
+    pub(super) fn wants_pairs(&self) -> bool {
+        self.secants.is_some() || self.quasi_newton.is_some()
+    }
+
+    /// Takes in two points with the slopes there.
+    pub(super) fn note_pair(&mut self, x: [&[f64]; 2], slope: [&[f64]; 2]) {
+        if let Some(secants) = &mut self.secants {
+            secants.add(x, slope);
+        }
+        if let Some(matrix) = &mut self.quasi_newton {
+            matrix.add(x, slope);
+        }
     }
 
     pub(super) fn count(&mut self, gradients: usize) {
         self.gradients += gradients;
+        self.age += gradients;
     }
 
     /// Takes in a step. Where another metric (or a new one of its kind) goes on, the L to start with: the epoch ends then.
@@ -182,7 +183,7 @@ impl MetricChoice {
             }
         }
         if (self.candidates.len() == 1 && !renewable) || self.gradients < self.stretch(source) {
-            return Ok(None);
+            return self.refresh(source);
         }
         let waiting = self.candidates.iter().any(|candidate| candidate.rate.is_none());
         if !(told.ends || waiting || renewable) {
@@ -193,7 +194,8 @@ impl MetricChoice {
         let left = self.current;
         self.candidates[left].rate = Some(rate);
         self.candidates[left].l = told.l;
-        let since_last = self.last_start.replace(start).map_or(0.0, |last| self.rate(last, start));
+        let since_last =
+            self.last_start.replace(start).map_or(f64::NEG_INFINITY, |last| self.rate(last, start));
         if !self.is_good(source, rate) {
             self.current = self.next(since_last);
             if self.current != left {
@@ -214,6 +216,7 @@ impl MetricChoice {
                 Renewal::Failed => {
                     self.candidates[self.current].rate = Some(f64::NEG_INFINITY);
                     self.current = self.other();
+                    self.last_start = None;
                 }
             }
         }
@@ -222,11 +225,9 @@ impl MetricChoice {
     /// More damping for second derivatives that mislead; false where it was full before.
     fn damp(&mut self) -> bool {
         let candidate = &mut self.candidates[self.current];
-        let Source::Curvature { damping, formed: 1.. } = &mut candidate.source else { return false };
-        if *damping >= DAMPING.0 {
-            return false;
-        }
-        *damping = (*damping * DAMPING_RISE).min(DAMPING.0);
+        let Source::Curvature { kind, damping, formed: 1.. } = &mut candidate.source else { return false };
+        let Some(more) = kind.more_damping(*damping) else { return false };
+        *damping = more;
         candidate.rate = Some(0.0);
         self.start = None;
         true
@@ -237,26 +238,28 @@ impl MetricChoice {
         (start / residual.max(f64::MIN_POSITIVE)).ln() / self.gradients as f64
     }
 
+    /// In the middle of a stretch a quasi-Newton matrix takes in what the last steps have told.
+    fn refresh(&mut self, source: Source) -> Result<Option<f64>, OracleError> {
+        let due = matches!(source, Source::Curvature { kind: Kind::QuasiNewton, .. }) && self.age >= REFRESH;
+        let made = due && self.renew(&mut |_, _| Ok(None))? == Renewal::Made;
+        Ok(made.then(|| self.candidates[self.current].l))
+    }
+
     /// Goes back to what was given, for good; its L.
     fn abandon(&mut self, l: f64) -> f64 {
         self.candidates[self.current].rate = Some(f64::NEG_INFINITY);
         self.candidates[self.current].l = l;
-        self.start = None;
+        (self.start, self.last_start) = (None, None);
         self.current = 0;
         self.candidates[0].l
     }
 
     /// The gradients after which a stretch may end.
     fn stretch(&self, source: Source) -> usize {
-        let hessian_waits = || {
-            let untried = |c: &Candidate| matches!(c.source, Source::Curvature { .. }) && c.rate.is_none();
-            self.candidates.iter().any(untried)
-        };
+        let hessian_waits = || self.candidates.iter().any(|c| c.source.has_a_price() && c.rate.is_none());
         match source {
             Source::Curvature { formed: 0, .. } => 0,
-            Source::Curvature { formed, .. } => {
-                HESSIAN_STRETCHES[(formed - 1).min(HESSIAN_STRETCHES.len() - 1)]
-            }
+            Source::Curvature { kind, formed, .. } => kind.stretch(formed),
             // As much is spent on looking as a Hessian would cost.
             _ if hessian_waits() => (self.hessian_cost as usize).clamp(FIRST_STRETCH, 5 * STRETCH),
             _ => STRETCH,
@@ -265,7 +268,7 @@ impl MetricChoice {
 
     /// Whether the metric in use gets on so well that no other is looked for.
     fn is_good(&self, source: Source, rate: f64) -> bool {
-        let hessian = self.candidates.iter().find(|c| matches!(c.source, Source::Curvature { .. }));
+        let hessian = self.candidates.iter().find(|c| c.source.has_a_price());
         match (source, hessian) {
             (Source::Curvature { .. }, _) => rate >= FRESH_RATE,
             // What is left to do would cost less than Hessians do.
@@ -280,10 +283,13 @@ impl MetricChoice {
     /// the end. Else another.
     fn next(&self, since_last: f64) -> usize {
         let current = &self.candidates[self.current];
-        let gets_on =
-            |rate: f64| rate.max(since_last) >= SLOW_RATE || (rate > 0.0 && self.gradients < STRETCH / 2);
+        let gets_on = |kind: Kind, rate: f64| {
+            rate.max(since_last) >= kind.slow_rate() || (rate > 0.0 && self.gradients < STRETCH / 2)
+        };
         match current.source {
-            Source::Curvature { .. } if current.rate.is_some_and(gets_on) => self.current,
+            Source::Curvature { kind, .. } if current.rate.is_some_and(|rate| gets_on(kind, rate)) => {
+                self.current
+            }
             _ => self.other(),
         }
     }
@@ -315,15 +321,19 @@ impl MetricChoice {
                 candidate.l = 1.0;
                 Ok(Renewal::Made)
             }
-            (Source::Curvature { damping, formed }, metric) => {
-                let well = candidate.rate.is_some_and(|rate| rate > 0.0);
-                if *formed > 0 && well {
-                    *damping = (*damping / DAMPING.1).max(DAMPING.2);
+            (Source::Curvature { kind, damping, formed }, metric) => {
+                if *formed > 0 && candidate.rate.is_some_and(|rate| rate > 0.0) {
+                    *damping = kind.less_damping(*damping);
                 }
-                let Some(new) = form(*damping)? else { return Ok(Renewal::Failed) };
+                let new = match &self.quasi_newton {
+                    Some(matrix) if *kind == Kind::QuasiNewton => matrix.metric(*damping),
+                    _ => form(*kind, *damping)?,
+                };
+                let Some(new) = new else { return Ok(Renewal::Failed) };
                 *formed += 1;
                 *metric = Metric::Curvature(Arc::new(new));
                 candidate.l = 1.0;
+                self.age = 0;
                 Ok(Renewal::Made)
             }
             (Source::Secants, _) => Ok(Renewal::Failed),
@@ -331,6 +341,7 @@ impl MetricChoice {
     }
 }
 
+#[derive(PartialEq)]
 enum Renewal {
     Made,
     NotNeeded,
@@ -338,101 +349,4 @@ enum Renewal {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const HINTS: [f64; 2] = [1.0, 0.5];
-
-    fn open(hessian_cost: Option<f64>) -> MetricChoice {
-        let available = Available { variables: 2, diagonal: true, hessian_cost };
-        MetricChoice::open(Metric::Diagonal(HINTS.to_vec()), available)
-    }
-
-    fn told(residual: f64) -> Told {
-        Told { residual, l: 9.0, ends: true, solved: true }
-    }
-
-    /// Gradients in which the residual falls by `factor`; the curvatures seen on the way are 3 and 7.
-    fn stretch(choice: &mut MetricChoice, gradients: usize, factor: f64) -> Option<f64> {
-        let mut form = |_: f64| Ok(Some(CurvatureMetric::new(2)));
-        assert_eq!(choice.after_step(told(1.0), &mut form).unwrap(), None);
-        for _ in 0..gradients {
-            choice.count(1);
-            if let Some(secants) = choice.secants() {
-                secants.add([&[0.0, 0.0], &[1.0, 1.0]], [&[0.0, 0.0], &[3.0, 7.0]]);
-            }
-        }
-        choice.after_step(told(factor), &mut form).unwrap()
-    }
-
-    #[test]
-    fn without_hessians_each_is_tried_and_the_fastest_stays_while_it_is() {
-        let mut choice = open(None);
-        assert_eq!(stretch(&mut choice, STRETCH, 0.5), Some(1.0));
-        assert_eq!(*choice.metric(), Metric::Diagonal(vec![3.0, 7.0]));
-        assert_eq!(stretch(&mut choice, STRETCH, 0.9), Some(1.0));
-        assert_eq!(*choice.metric(), Metric::Scalar);
-        assert_eq!(stretch(&mut choice, STRETCH, 0.1), None, "the plain norm is the fastest and stays");
-        assert_eq!(stretch(&mut choice, STRETCH, 0.7), Some(9.0), "it has slowed down");
-        assert_eq!(*choice.metric(), Metric::Diagonal(HINTS.to_vec()));
-    }
-
-    #[test]
-    fn a_fast_one_is_not_disturbed_and_a_short_stretch_proves_nothing() {
-        let mut choice = open(None);
-        assert_eq!(stretch(&mut choice, STRETCH, 1e-9), None);
-        assert_eq!(stretch(&mut choice, STRETCH - 1, 0.9), None);
-        let mut alone = MetricChoice::fixed(Metric::Scalar);
-        assert_eq!(stretch(&mut alone, 10 * STRETCH, 0.9), None);
-    }
-
-    #[test]
-    fn hessians_are_formed_where_they_cost_less_than_what_is_left() {
-        // At a cost of 5 gradients each, and 18 e-foldings to go.
-        let mut cheap = open(Some(5.0));
-        assert_eq!(stretch(&mut cheap, FIRST_STRETCH, 0.5), Some(1.0));
-        assert!(cheap.metric().as_curvature().is_some());
-        let mut fast = open(Some(5.0));
-        assert_eq!(stretch(&mut fast, FIRST_STRETCH, 1e-4), None, "10 gradients more will do");
-        let mut dear = open(Some(50.0));
-        assert_eq!(stretch(&mut dear, FIRST_STRETCH, 0.5), None, "it is too early to tell");
-    }
-
-    #[test]
-    fn second_derivatives_are_renewed_with_less_damping_and_left_where_they_mislead() {
-        let mut dampings = Vec::new();
-        let mut form = |damping: f64| {
-            dampings.push(damping);
-            Ok(Some(CurvatureMetric::new(2)))
-        };
-        let mut choice = MetricChoice::curvature_alone(&mut form).unwrap();
-        for residual in [1.0, 0.5, 0.4, 0.2] {
-            choice.count(HESSIAN_STRETCHES[0]);
-            choice.after_step(told(residual), &mut form).unwrap();
-        }
-        // Less damping was too little.
-        let unsolved = Told { solved: false, ..told(0.1) };
-        choice.after_step(told(0.2), &mut form).unwrap();
-        choice.after_step(unsolved, &mut form).unwrap();
-        let least = DAMPING.0 / DAMPING.1.powi(2);
-        assert_eq!(dampings, [DAMPING.0, DAMPING.0 / DAMPING.1, least, DAMPING_RISE * least]);
-        let mut choice = open(Some(5.0));
-        assert_eq!(stretch(&mut choice, FIRST_STRETCH, 0.5), Some(1.0));
-        let mut form = |_: f64| Ok(Some(CurvatureMetric::new(2)));
-        assert_eq!(choice.after_step(told(1.0), &mut form).unwrap(), None);
-        let unsolved = Told { solved: false, ..told(0.1) };
-        assert_eq!(choice.after_step(unsolved, &mut form).unwrap(), Some(9.0), "back to what was given");
-        assert_eq!(*choice.metric(), Metric::Diagonal(HINTS.to_vec()));
-    }
-
-    #[test]
-    fn what_cannot_be_had_is_passed_over() {
-        let mut choice = open(Some(5.0));
-        let mut none = |_: f64| Ok(None);
-        assert_eq!(choice.after_step(told(1.0), &mut none).unwrap(), None);
-        choice.count(STRETCH);
-        // No Hessian, and secants that tell nothing: the plain norm is left.
-        assert_eq!(choice.after_step(told(0.9), &mut none).unwrap(), Some(1.0));
-        assert_eq!(*choice.metric(), Metric::Scalar);
-    }
-}
+mod tests;

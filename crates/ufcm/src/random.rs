@@ -1,13 +1,13 @@
-//! The audit's own random numbers: small, seeded, the same on every machine.
+//! Random numbers: small, seeded, the same on every machine.
 
 /// SplitMix64 (Steele, Lea and Flood, 2014): a counter through a mixing function.
 #[derive(Debug, Clone)]
-pub(super) struct Random {
+pub(crate) struct Random {
     state: u64,
 }
 
 impl Random {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self { state: seed }
     }
 
@@ -20,28 +20,28 @@ impl Random {
     }
 
     /// Uniform in (0, 1): never an end, so that its logarithm is finite.
-    pub(super) fn uniform(&mut self) -> f64 {
+    pub(crate) fn uniform(&mut self) -> f64 {
         ((self.next() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
     }
 
     /// Standard normal (Box and Muller).
-    pub(super) fn normal(&mut self) -> f64 {
+    pub(crate) fn normal(&mut self) -> f64 {
         let angle = std::f64::consts::TAU * self.uniform();
         (-2.0 * self.uniform().ln()).sqrt() * angle.cos()
     }
 
     /// A vector of standard normals.
-    pub(super) fn normals(&mut self, n: usize) -> Vec<f64> {
+    pub(crate) fn normals(&mut self, n: usize) -> Vec<f64> {
         (0..n).map(|_| self.normal()).collect()
     }
 
     /// Uniform in 0..n.
-    pub(super) fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         ((self.uniform() * n as f64) as usize).min(n - 1)
     }
 
     /// `count` distinct indices of 0..n, or all of them where there are no more.
-    pub(super) fn indices(&mut self, n: usize, count: usize) -> Vec<usize> {
+    pub(crate) fn indices(&mut self, n: usize, count: usize) -> Vec<usize> {
         if count >= n {
             return (0..n).collect();
         }

@@ -1,0 +1,45 @@
+//! A metric to choose, where it comes from, and its record.
+
+use crate::method::second_order::Kind;
+use crate::metric::Metric;
+
+/// Where a metric comes from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Source {
+    /// It is what it is.
+    Given,
+    /// The diagonal from secants, made anew each time it is taken up.
+    Secants,
+    /// Second derivatives, formed anew for each stretch; how often that has been.
+    Curvature { kind: Kind, damping: f64, formed: usize },
+}
+
+impl Source {
+    /// Whether it asks the components for more than gradients.
+    pub(super) fn has_a_price(self) -> bool {
+        matches!(self, Self::Curvature { kind: Kind::Hessian | Kind::Sketch, .. })
+    }
+}
+
+impl From<Kind> for Source {
+    fn from(kind: Kind) -> Self {
+        Self::Curvature { kind, damping: kind.first_damping(), formed: 0 }
+    }
+}
+
+/// A metric with its record.
+#[derive(Debug, Clone)]
+pub(super) struct Candidate {
+    pub(super) metric: Metric,
+    pub(super) source: Source,
+    /// L under this metric when it was last left.
+    pub(super) l: f64,
+    /// The fall of the logarithm of the residual per gradient, where the candidate has been tried.
+    pub(super) rate: Option<f64>,
+}
+
+impl Candidate {
+    pub(super) fn new(metric: Metric, source: Source) -> Self {
+        Self { metric, source, l: 1.0, rate: None }
+    }
+}

@@ -1,0 +1,119 @@
+use super::*;
+use crate::metric::{CurvatureMatrix, Dense};
+
+const HINTS: [f64; 2] = [1.0, 0.5];
+
+fn open(hessian_cost: Option<f64>) -> MetricChoice {
+    let second = hessian_cost.map(|cost| (Kind::Hessian, cost));
+    let available =
+        Available { variables: 2, diagonal: true, second, quasi_newton: false, other_diagonal: None };
+    MetricChoice::open(Metric::Diagonal(HINTS.to_vec()), available)
+}
+
+fn identity() -> Option<CurvatureMetric> {
+    let matrix = Dense::symmetric(2, vec![1.0, 0.0, 0.0, 1.0]);
+    CurvatureMetric::damped(CurvatureMatrix::Dense(matrix), 0.1)
+}
+
+fn told(residual: f64) -> Told {
+    Told { residual, l: 9.0, ends: true, solved: true }
+}
+
+/// Gradients in which the residual falls by `factor`; the curvatures seen on the way are 3 and 7.
+fn stretch(choice: &mut MetricChoice, gradients: usize, factor: f64) -> Option<f64> {
+    let mut form = |_: Kind, _: f64| Ok(identity());
+    assert_eq!(choice.after_step(told(1.0), &mut form).unwrap(), None);
+    for _ in 0..gradients {
+        choice.count(1);
+        choice.note_pair([&[0.0, 0.0], &[1.0, 1.0]], [&[0.0, 0.0], &[3.0, 7.0]]);
+    }
+    choice.after_step(told(factor), &mut form).unwrap()
+}
+
+#[test]
+fn without_hessians_each_is_tried_and_the_fastest_stays_while_it_is() {
+    let mut choice = open(None);
+    assert_eq!(stretch(&mut choice, STRETCH, 0.5), Some(1.0));
+    assert_eq!(*choice.metric(), Metric::Diagonal(vec![3.0, 7.0]));
+    assert_eq!(stretch(&mut choice, STRETCH, 0.9), Some(1.0));
+    assert_eq!(*choice.metric(), Metric::Scalar);
+    assert_eq!(stretch(&mut choice, STRETCH, 0.1), None, "the plain norm is the fastest and stays");
+    assert_eq!(stretch(&mut choice, STRETCH, 0.7), Some(9.0), "it has slowed down");
+    assert_eq!(*choice.metric(), Metric::Diagonal(HINTS.to_vec()));
+}
+
+#[test]
+fn a_fast_one_is_not_disturbed_and_a_short_stretch_proves_nothing() {
+    let mut choice = open(None);
+    assert_eq!(stretch(&mut choice, STRETCH, 1e-9), None);
+    assert_eq!(stretch(&mut choice, STRETCH - 1, 0.9), None);
+    let mut alone = MetricChoice::fixed(Metric::Scalar);
+    assert_eq!(stretch(&mut alone, 10 * STRETCH, 0.9), None);
+}
+
+#[test]
+fn hessians_are_formed_where_they_cost_less_than_what_is_left() {
+    // At a cost of 5 gradients each, and 18 e-foldings to go.
+    let mut cheap = open(Some(5.0));
+    assert_eq!(stretch(&mut cheap, FIRST_STRETCH, 0.5), Some(1.0));
+    assert!(cheap.metric().as_curvature().is_some());
+    let mut fast = open(Some(5.0));
+    assert_eq!(stretch(&mut fast, FIRST_STRETCH, 1e-4), None, "10 gradients more will do");
+    let mut dear = open(Some(50.0));
+    assert_eq!(stretch(&mut dear, FIRST_STRETCH, 0.5), None, "it is too early to tell");
+}
+
+#[test]
+fn second_derivatives_are_renewed_with_less_damping_and_left_where_they_mislead() {
+    let mut dampings = Vec::new();
+    let mut form = |_: Kind, damping: f64| {
+        dampings.push(damping);
+        Ok(identity())
+    };
+    let mut choice = MetricChoice::formed(Kind::Hessian, 2, &mut form).unwrap();
+    for residual in [1.0, 0.5, 0.4, 0.2] {
+        choice.count(Kind::Hessian.stretch(1));
+        choice.after_step(told(residual), &mut form).unwrap();
+    }
+    choice.after_step(told(0.2), &mut form).unwrap();
+    choice.after_step(Told { solved: false, ..told(0.1) }, &mut form).unwrap();
+    let first = Kind::Hessian.first_damping();
+    let second = Kind::Hessian.less_damping(first);
+    // Less damping was too little.
+    let third = Kind::Hessian.less_damping(second);
+    assert_eq!(dampings, [first, second, third, Kind::Hessian.more_damping(third).unwrap()]);
+    assert!(second < first);
+    let mut choice = open(Some(5.0));
+    assert_eq!(stretch(&mut choice, FIRST_STRETCH, 0.5), Some(1.0));
+    let mut form = |_: Kind, _: f64| Ok(identity());
+    assert_eq!(choice.after_step(told(1.0), &mut form).unwrap(), None);
+    let unsolved = Told { solved: false, ..told(0.1) };
+    assert_eq!(choice.after_step(unsolved, &mut form).unwrap(), Some(9.0), "back to what was given");
+    assert_eq!(*choice.metric(), Metric::Diagonal(HINTS.to_vec()));
+}
+
+#[test]
+fn a_quasi_newton_matrix_takes_in_every_other_step_and_is_judged_by_a_stretch() {
+    let available =
+        Available { variables: 2, diagonal: true, second: None, quasi_newton: true, other_diagonal: None };
+    let mut choice = MetricChoice::open(Metric::Scalar, available);
+    assert_eq!(stretch(&mut choice, STRETCH, 0.5), Some(1.0));
+    let made = choice.metric().as_curvature().cloned().expect("a quasi-Newton matrix");
+    assert_eq!(stretch(&mut choice, REFRESH, 0.9), Some(1.0), "refreshed");
+    let refreshed = choice.metric().as_curvature().cloned().expect("the same kind");
+    assert!(!Arc::ptr_eq(&made, &refreshed));
+    choice.start = None;
+    assert_eq!(stretch(&mut choice, STRETCH, 1.1), Some(1.0), "it does not get on");
+    assert!(matches!(choice.metric(), Metric::Diagonal(_)), "secants are next");
+}
+
+#[test]
+fn what_cannot_be_had_is_passed_over() {
+    let mut choice = open(Some(5.0));
+    let mut none = |_: Kind, _: f64| Ok(None);
+    assert_eq!(choice.after_step(told(1.0), &mut none).unwrap(), None);
+    choice.count(STRETCH);
+    // No Hessian, and secants that tell nothing: the plain norm is left.
+    assert_eq!(choice.after_step(told(0.9), &mut none).unwrap(), Some(1.0));
+    assert_eq!(*choice.metric(), Metric::Scalar);
+}

@@ -1,0 +1,145 @@
+//! Second derivatives for metrics: of what kind they are to be had, what they cost, how often, and forming them.
+
+use crate::jacobian::ProxJacobian;
+use crate::metric::CurvatureMetric;
+use crate::oracle::{OracleError, Weight};
+use crate::problem::Problem;
+
+/// Variables up to which a dense Hessian is thought of.
+const LARGEST_HESSIAN: usize = 3000;
+/// Variables up to which a quasi-Newton matrix is: its factors cost n^3/3 operations in every other step.
+const LARGEST_QUASI_NEWTON: usize = 1000;
+/// Products that a sketch takes.
+const RANK: usize = 20;
+/// A Hessian is worth as much as this many sketches: it holds the small eigenvalues too.
+const HESSIAN_WORTH: f64 = 10.0;
+
+/// What is known of second derivatives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// All of them.
+    Hessian,
+    /// A diagonal and a matrix of low rank, from products with the Hessian.
+    Sketch,
+    /// What the run's own gradients tell.
+    QuasiNewton,
+}
+
+impl Kind {
+    /// The gradients after which the metric made for the `formed`-th time may be made anew, or left.
+    pub(super) fn stretch(self, formed: usize) -> usize {
+        let stretches: &[usize] = match self {
+            Self::Hessian => &[3, 3, 5, 10, 25, 50, 100, 200],
+            Self::Sketch => &[10, 30, 100, 200],
+            Self::QuasiNewton => &[20],
+        };
+        stretches[formed.saturating_sub(1).min(stretches.len() - 1)]
+    }
+
+    /// Where the logarithm of the residual falls by less per gradient, over more than a few, the metric misleads.
+    pub(super) fn slow_rate(self) -> f64 {
+        match self {
+            Self::Hessian | Self::Sketch => 0.02,
+            // It learns while it runs, at times at the cost of a stretch.
+            Self::QuasiNewton => 0.0,
+        }
+    }
+
+    /// delta relative to the largest eigenvalue. A BFGS matrix starts from a multiple of the identity and needs no more.
+    pub(super) fn first_damping(self) -> f64 {
+        match self {
+            Self::Hessian | Self::Sketch => 0.1,
+            Self::QuasiNewton => 1e-6,
+        }
+    }
+
+    /// The damping after a stretch that went well.
+    pub(super) fn less_damping(self, damping: f64) -> f64 {
+        match self {
+            Self::Hessian | Self::Sketch => (damping / 1000.0).max(1e-10),
+            Self::QuasiNewton => damping,
+        }
+    }
+
+    /// The damping after the metric has misled; `None` where it cannot be the damping that was too little.
+    pub(super) fn more_damping(self, damping: f64) -> Option<f64> {
+        (damping < self.first_damping()).then(|| (10.0 * damping).min(self.first_damping()))
+    }
+}
+
+/// Second derivatives that were asked for.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Spent {
+    pub(super) hessians: usize,
+    pub(super) products: usize,
+}
+
+/// Forms metrics of curvature at `x`, and counts.
+pub(super) fn former<'f>(
+    problem: &'f Problem,
+    x: &'f [f64],
+    multipliers: &'f [f64],
+    spent: &'f mut Spent,
+) -> impl FnMut(Kind, f64) -> Result<Option<CurvatureMetric>, OracleError> + 'f {
+    move |kind, damping| match kind {
+        Kind::Hessian => {
+            spent.hessians += 1;
+            CurvatureMetric::dense(problem, x, multipliers, damping)
+        }
+        Kind::Sketch => {
+            spent.products += RANK.min(x.len());
+            CurvatureMetric::sketched(problem, x, multipliers, RANK, damping)
+        }
+        // No component knows it.
+        Kind::QuasiNewton => Ok(None),
+    }
+}
+
+/// Whether n is within what dense Hessians are thought of for.
+pub(super) fn is_small(problem: &Problem) -> bool {
+    problem.dimension() <= LARGEST_HESSIAN
+}
+
+/// The second derivatives to be had from the components, and what they cost in gradients, by operations; `None` where a
+/// curved row has none.
+pub(super) fn available(problem: &Problem) -> Option<(Kind, f64)> {
+    if !CurvatureMetric::is_available(problem) || !has_jacobians(problem) {
+        return None;
+    }
+    // A product takes two passes over the data, as a gradient does.
+    let sketch = CurvatureMetric::has_products(problem).then_some((Kind::Sketch, RANK as f64));
+    let hessian = hessian_cost(problem).map(|cost| (Kind::Hessian, cost));
+    match (hessian, sketch) {
+        (Some((_, hessian)), Some((_, cost))) if hessian > HESSIAN_WORTH * cost => sketch,
+        _ => hessian.or(sketch),
+    }
+}
+
+/// `None` where n is too large for a dense one.
+fn hessian_cost(problem: &Problem) -> Option<f64> {
+    if !is_small(problem) {
+        return None;
+    }
+    let gradient = problem.mapping().operations()? as f64;
+    let n = problem.dimension() as f64;
+    // A gradient of a loss over data takes 4 operations for each entry, its part of a Hessian n/2 times as many as that
+    // over 2; the factors n^3/3 more. Matrix products run some four times as fast as what memory limits.
+    Some(1.0 + (n / 4.0 + n.powi(3) / 3.0 / gradient.max(1.0)) / 4.0)
+}
+
+/// Whether a quasi-Newton matrix is worth a try: where a curved row has no second derivatives.
+pub(super) fn is_black_box(problem: &Problem) -> bool {
+    problem.dimension() <= LARGEST_QUASI_NEWTON
+        && (0..problem.rows()).any(|row| !problem.is_affine(row))
+        && !CurvatureMetric::is_available(problem)
+        && has_jacobians(problem)
+}
+
+/// Whether the proxes of u and h* have Jacobians, as Newton's method in the metric of curvature needs.
+fn has_jacobians(problem: &Problem) -> bool {
+    let (n, m, unit) = (problem.dimension(), problem.rows(), Weight::scalar(1.0));
+    let (x, multipliers) = (vec![0.0; n], vec![0.0; m]);
+    let mut jacobian = ProxJacobian::new();
+    problem.regulariser().prox_jacobian(unit, &x, &mut jacobian.start(n)).is_ok()
+        && problem.composer().prox_conjugate_jacobian(unit, &multipliers, &mut jacobian.start(m)).is_ok()
+}

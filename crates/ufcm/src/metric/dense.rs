@@ -1,0 +1,61 @@
+//! A symmetric positive semidefinite matrix with all its entries.
+
+use crate::kernel::simd;
+use crate::oracle::OracleError;
+use crate::problem::Problem;
+
+/// H, all of it, by columns.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Dense {
+    n: usize,
+    entries: Vec<f64>,
+}
+
+impl Dense {
+    /// sum_j l_j ∇²g_j(x) over the rows with l_j > 0.
+    pub(super) fn hessian(problem: &Problem, x: &[f64], multipliers: &[f64]) -> Result<Self, OracleError> {
+        let n = x.len();
+        let mut entries = vec![0.0; n * n];
+        for (row, &l) in multipliers.iter().enumerate().filter(|(_, l)| **l > 0.0) {
+            if let Some(curvature) = problem.component(row).and_then(|g| g.curvature()) {
+                curvature.add_hessian(x, l, &mut entries).map_err(|error| error.in_row(row))?;
+            }
+        }
+        // Oracles write the lower triangle.
+        for j in 0..n {
+            for i in j + 1..n {
+                entries[i * n + j] = entries[j * n + i];
+            }
+        }
+        Ok(Self { n, entries })
+    }
+
+    /// A symmetric matrix, all of it.
+    pub(crate) fn symmetric(n: usize, entries: Vec<f64>) -> Self {
+        debug_assert_eq!(entries.len(), n * n, "a square matrix");
+        Self { n, entries }
+    }
+
+    pub(super) fn order(&self) -> usize {
+        self.n
+    }
+
+    /// Column j.
+    pub(crate) fn column(&self, j: usize) -> &[f64] {
+        &self.entries[j * self.n..][..self.n]
+    }
+
+    pub(super) fn apply(&self, v: &[f64], out: &mut [f64]) {
+        simd::row_dots(&self.entries, v, out);
+    }
+
+    pub(super) fn inner(&self, a: &[f64], b: &[f64]) -> f64 {
+        let columns = self.entries.chunks_exact(self.n);
+        columns.zip(b).map(|(column, b)| b * simd::dot(column, a)).sum()
+    }
+
+    /// At least the largest eigenvalue.
+    pub(super) fn bound(&self) -> f64 {
+        super::norm_bound(&self.entries, self.n)
+    }
+}

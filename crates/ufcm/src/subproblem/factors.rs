@@ -1,0 +1,167 @@
+//! Solutions of (H_FF + diag(e)) x = b on a set F of free variables, with factors that are kept.
+//!
+//! A dense H is factored itself. Of H = D + V V' only a matrix of V's rank is: with E = (D + diag(e))_FF and G = E^-1/2 V_F
+//! (n x r), Woodbury's formula reads
+//!
+//! ```text
+//! (E + V_F V_F')^-1 = E^-1/2 (I - G (I + G'G)^-1 G') E^-1/2
+//! ```
+
+use crate::kernel::simd;
+use crate::metric::{CurvatureMatrix, CurvatureMetric, LowRank};
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::llt;
+use faer::{MatMut, MatRef, Par, Spec};
+use std::sync::Arc;
+
+/// What is factored, and the factors, in storage that is kept.
+#[derive(Default)]
+pub(super) struct Factors {
+    metric: Option<Arc<CurvatureMetric>>,
+    free: Vec<usize>,
+    extra: Vec<f64>,
+    /// Whether the matrix had factors.
+    sound: bool,
+    /// The lower triangle of the Cholesky factor, by columns, and its order.
+    cholesky: Vec<f64>,
+    order: usize,
+    /// Of a low-rank H: the diagonal of E^-1/2, and the columns of G one after the other.
+    roots: Vec<f64>,
+    columns: Vec<f64>,
+    /// G'E^-1/2 b
+    small: Vec<f64>,
+    stack: Option<(usize, MemBuffer)>,
+}
+
+impl Factors {
+    /// Takes H_FF + diag(extra), unless it is what is there.
+    pub(super) fn take(&mut self, metric: &Arc<CurvatureMetric>, free: &[usize], extra: &[f64]) {
+        let same = self.metric.as_ref().is_some_and(|known| Arc::ptr_eq(known, metric));
+        if same && self.free == free && self.extra == extra {
+            return;
+        }
+        self.metric = Some(metric.clone());
+        self.free.clear();
+        self.free.extend_from_slice(free);
+        self.extra.clear();
+        self.extra.extend_from_slice(extra);
+        match metric.matrix() {
+            CurvatureMatrix::Dense(h) => {
+                self.start(free.len());
+                let columns = self.cholesky.chunks_exact_mut(free.len().max(1));
+                for (j, column) in columns.enumerate() {
+                    let entries = h.column(free[j]);
+                    column.iter_mut().zip(free).for_each(|(out, &i)| *out = entries[i]);
+                    column[j] += extra[j];
+                }
+            }
+            CurvatureMatrix::LowRank(h) => self.gram(h),
+        }
+        self.factorise();
+    }
+
+    /// Room for a matrix of this order.
+    fn start(&mut self, order: usize) {
+        self.order = order;
+        self.cholesky.resize(order * order, 0.0);
+    }
+
+    /// I + G'G
+    fn gram(&mut self, h: &LowRank) {
+        let count = self.free.len();
+        self.start(h.vectors().len());
+        self.roots.clear();
+        let diagonal = self.free.iter().zip(&self.extra).map(|(&i, e)| h.diagonal()[i] + e);
+        self.roots.extend(diagonal.map(|e| 1.0 / e.sqrt()));
+        self.columns.resize(self.order * count, 0.0);
+        self.small.resize(self.order, 0.0);
+        for (k, vector) in h.vectors().enumerate() {
+            let column = &mut self.columns[k * count..][..count];
+            let places = self.free.iter().zip(&self.roots);
+            column.iter_mut().zip(places).for_each(|(out, (&i, root))| *out = vector[i] * root);
+        }
+        for j in 0..self.order {
+            let column = &self.columns[j * count..][..count];
+            for i in j..self.order {
+                let other = &self.columns[i * count..][..count];
+                self.cholesky[j * self.order + i] = simd::dot(column, other) + f64::from(u8::from(i == j));
+            }
+        }
+    }
+
+    fn factorise(&mut self) {
+        let (order, par) = (self.order, Par::Seq);
+        if self.stack.as_ref().is_none_or(|(room, _)| *room < order) {
+            let needed = llt::factor::cholesky_in_place_scratch::<f64>(order, par, Spec::default());
+            self.stack = Some((order, MemBuffer::new(needed)));
+        }
+        let Some((_, buffer)) = &mut self.stack else { return };
+        let matrix = MatMut::from_column_major_slice_mut(&mut self.cholesky, order, order);
+        let stack = MemStack::new(buffer);
+        let outcome = llt::factor::cholesky_in_place(matrix, Default::default(), par, stack, Spec::default());
+        self.sound = outcome.is_ok();
+    }
+
+    /// In place, b over F; false where the matrix had no factors.
+    pub(super) fn solve(&mut self, b: &mut [f64]) -> bool {
+        let Some(metric) = self.metric.as_ref().filter(|_| self.sound) else { return false };
+        match metric.matrix() {
+            CurvatureMatrix::Dense(_) => substitute(&self.cholesky, b),
+            CurvatureMatrix::LowRank(_) => {
+                b.iter_mut().zip(&self.roots).for_each(|(b, root)| *b *= root);
+                let columns = self.columns.chunks_exact(b.len().max(1));
+                self.small.iter_mut().zip(columns.clone()).for_each(|(t, column)| *t = simd::dot(column, b));
+                substitute(&self.cholesky, &mut self.small);
+                self.small.iter().zip(columns).for_each(|(t, column)| simd::add_scaled(-t, column, b));
+                b.iter_mut().zip(&self.roots).for_each(|(b, root)| *b *= root);
+            }
+        }
+        true
+    }
+}
+
+/// In place, with the Cholesky factor of a matrix of b's order.
+fn substitute(cholesky: &[f64], b: &mut [f64]) {
+    let order = b.len();
+    let factor = MatRef::from_column_major_slice(cholesky, order, order);
+    let right = MatMut::from_column_major_slice_mut(b, order, 1);
+    llt::solve::solve_in_place(factor, right, Par::Seq, MemStack::new(&mut []));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metric::Dense;
+
+    #[test]
+    fn a_low_rank_is_solved_as_the_dense_matrix_that_it_is() {
+        let (n, diagonal) = (4, vec![0.5, 0.0, 2.0, 0.1]);
+        let vectors = vec![1.0, -2.0, 0.5, 3.0, 0.0, 1.0, 1.0, -1.0];
+        let mut entries = vec![0.0; n * n];
+        for (i, j) in (0..n * n).map(|k| (k / n, k % n)) {
+            entries[i * n + j] = (0..2).map(|k| vectors[k * n + i] * vectors[k * n + j]).sum();
+            entries[i * n + j] += if i == j { diagonal[i] } else { 0.0 };
+        }
+        let low_rank = CurvatureMatrix::LowRank(LowRank::new(diagonal, vectors));
+        let dense = CurvatureMatrix::Dense(Dense::symmetric(n, entries.clone()));
+        let (free, extra) = ([0, 1, 3], [0.3, 0.2, 0.1]);
+        let solutions = [low_rank, dense].map(|matrix| {
+            let metric = Arc::new(CurvatureMetric::damped(matrix, 0.1).expect("positive"));
+            let (mut factors, mut x) = (Factors::default(), [1.0, 2.0, -1.0]);
+            factors.take(&metric, &free, &extra);
+            assert!(factors.solve(&mut x));
+            x
+        });
+        for (row, &i) in free.iter().enumerate() {
+            for x in &solutions {
+                let product: f64 = free.iter().zip(x).map(|(&j, x)| entries[i * n + j] * x).sum();
+                assert!((product + extra[row] * x[row] - [1.0, 2.0, -1.0][row]).abs() < 1e-12);
+            }
+        }
+        let indefinite = Dense::symmetric(2, vec![1.0, 2.0, 2.0, 1.0]);
+        let metric = CurvatureMetric::damped(CurvatureMatrix::Dense(indefinite), 0.1).expect("finite");
+        let mut factors = Factors::default();
+        factors.take(&Arc::new(metric), &[0, 1], &[0.0, 0.0]);
+        assert!(!factors.solve(&mut [1.0, 1.0]));
+    }
+}
