@@ -117,13 +117,13 @@ pub(crate) struct SolveOptions {
 #[derive(Debug, Args)]
 pub(crate) struct Limits {
     /// Tolerance of the gap, relative to max(1, |objective|).
-    #[arg(long, value_name = "EPS", default_value = "1e-6")]
+    #[arg(long, value_name = "EPS", default_value = "1e-6", allow_negative_numbers = true)]
     eps_rel: f64,
     /// Absolute tolerance of the gap, besides.
-    #[arg(long, value_name = "EPS", default_value = "1e-9")]
+    #[arg(long, value_name = "EPS", default_value = "1e-9", allow_negative_numbers = true)]
     eps_abs: f64,
     /// Tolerance of the violation of constraints.
-    #[arg(long, value_name = "EPS", default_value = "1e-6")]
+    #[arg(long, value_name = "EPS", default_value = "1e-6", allow_negative_numbers = true)]
     eps_feas: f64,
     /// Which method takes the steps: auto, adaptive or primal-dual.
     #[arg(long, default_value = "auto", value_parser = method)]

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::record::{Description, MultiplierGroup};
 use std::path::Path;
 use ufcm::problem::Problem;
-use ufcm_io::paths::Base;
+use ufcm_io::paths::{Base, similar};
 use ufcm_io::{Program, Sense, Source, mps, problem_file};
 
 /// A problem and its description.
@@ -19,6 +19,10 @@ pub(crate) struct Loaded {
 /// Reads a problem file, or a program in MPS or QPS, by the end of its name.
 pub(crate) fn load(options: &ProblemOptions) -> Result<Loaded, Failure> {
     let path = &options.problem;
+    if !path.exists() {
+        let near = similar(path).map_or(String::new(), |near| format!("; did you mean {near}?"));
+        return Err(Failure::in_file(path, format!("there is no such file{near}")));
+    }
     match ending(path).as_str() {
         "toml" => load_toml(options),
         "mps" | "qps" => load_program(options),

@@ -23,6 +23,7 @@ mod error;
 pub mod libsvm;
 pub mod matrix_market;
 pub mod mps;
+mod nearest;
 pub mod npy;
 pub mod npz;
 pub mod paths;

@@ -105,12 +105,9 @@ fn conclusion(console: &mut Console, record: &RunRecord) {
     let report = &record.report;
     say!(console);
     say!(console, "status       {}: {}", report.status, meaning(report));
-    say!(console, "objective    {}", scientific(report.objective, 9));
-    say!(console, "lower bound  {}", bound(report.lower_bound));
-    say!(console, "upper bound  {}", bound(report.upper_bound));
-    if report.gap().is_finite() {
-        let (gap, relative) = (scientific(report.gap(), 2), scientific(report.gap_rel(), 2));
-        say!(console, "gap          {gap}, relative {relative}{}", below(report));
+    // Where no point is feasible, there is no value to speak of.
+    if report.status != Status::Infeasible {
+        values(console, report);
     }
     say!(console, "violation    {}", scientific(report.violation, 2));
     say!(console, "rests on     {}", record.premise());
@@ -128,17 +125,23 @@ fn conclusion(console: &mut Console, record: &RunRecord) {
     say!(console, "time         {:.3} s", report.seconds);
 }
 
+fn values(console: &mut Console, report: &Report) {
+    say!(console, "objective    {}", scientific(report.objective, 9));
+    say!(console, "lower bound  {}", bound(report.lower_bound));
+    say!(console, "upper bound  {}", bound(report.upper_bound));
+    if report.gap().is_finite() {
+        let (gap, relative) = (scientific(report.gap(), 2), scientific(report.gap_rel(), 2));
+        say!(console, "gap          {gap}, relative {relative}{}", below(report));
+    }
+}
+
 fn bound(value: f64) -> String {
     if value.is_finite() { scientific(value, 9) } else { "none".into() }
 }
 
 /// Why a gap may be negative.
 fn below(report: &Report) -> &'static str {
-    if report.gap() < 0.0 {
-        ": x violates the constraints a little, and is so much better than any point that does not"
-    } else {
-        ""
-    }
+    if report.gap() < 0.0 { " (below 0, since x violates the constraints by so little)" } else { "" }
 }
 
 /// What a status means, in half a sentence.

@@ -5,6 +5,7 @@ use super::node::Section;
 use ufcm::error::{DataError, DataProblem};
 
 /// What the library calls a field, and the keys under which it may have come.
+/// A structure that does not hold is that of Q.
 const KEYS: [(&str, &[&str]); 11] = [
     ("labels", &["target", "data", "matrix"]),
     ("targets", &["target", "data", "matrix"]),
@@ -28,6 +29,7 @@ impl Section<'_> {
             | DataProblem::Length { field, .. }
             | DataProblem::Empty { field }
             | DataProblem::Index { field, .. } => *field,
+            DataProblem::Structure(_) => "Q",
             _ => "",
         };
         let aliases = KEYS.iter().find(|(name, _)| *name == field).map_or(&[][..], |(_, keys)| keys);

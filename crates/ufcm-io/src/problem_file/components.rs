@@ -4,6 +4,7 @@ use super::data::DataSet;
 use super::error::ProblemFileError;
 use super::files::Files;
 use super::node::{Node, Section};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use ufcm::component::{
@@ -22,6 +23,8 @@ type Shared = Arc<dyn Component>;
 pub(super) struct Context<'b> {
     pub(super) files: Files<'b>,
     pub(super) data: BTreeMap<String, DataSet>,
+    /// What the user should know of what was read.
+    pub(super) notes: RefCell<Vec<String>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -158,7 +161,13 @@ impl Context<'_> {
         let form = match (matrix, factor, diagonal) {
             (Some(q), None, None) => {
                 let q: Matrix = self.files.matrix(&q)?;
-                if trusted { Quadratic::trusted(&q) } else { Quadratic::new(&q) }
+                if trusted {
+                    let note = format!("[{}] is convex on your word: bounds rest on it", section.path);
+                    self.notes.borrow_mut().push(note);
+                    Quadratic::trusted(&q)
+                } else {
+                    Quadratic::new(&q)
+                }
             }
             (None, Some(factor), diagonal) => Quadratic::factored(self.files.matrix(&factor)?, diagonal),
             (None, None, Some(diagonal)) => Quadratic::diagonal(diagonal),

@@ -1,5 +1,6 @@
 //! What is wrong with a problem file, and where: the line is shown, with a mark under the place.
 
+use crate::nearest::nearest;
 use std::fmt;
 use std::ops::Range;
 
@@ -98,14 +99,6 @@ fn floor_boundary(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rev().find(|&k| text.is_char_boundary(k)).unwrap_or(0)
 }
 
-/// The name among `known` that `name` was probably meant to be.
-pub(super) fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
-    let distance = |other: &str| strsim::damerau_levenshtein(&name.to_lowercase(), &other.to_lowercase());
-    let candidates = known.into_iter().map(|other| (distance(other), other));
-    // One slip in three letters, as in the suggestions of compilers.
-    candidates.filter(|(d, other)| *d <= other.len().max(name.len()).div_ceil(3)).min().map(|(_, name)| name)
-}
-
 /// "did you mean ...?", or all there is.
 pub(super) fn suggestion<'k>(
     name: &str,
@@ -157,12 +150,5 @@ mod tests {
             }
         }
         assert_eq!(Text { name: "p", text: "" }.error(0..0, "m", None).line, 1);
-    }
-
-    #[test]
-    fn near_names_are_found_and_far_ones_are_not() {
-        assert_eq!(nearest("kidn", ["kind", "data"]), Some("kind"));
-        assert_eq!(nearest("Logistic", ["linear", "logistic"]), Some("logistic"));
-        assert_eq!(nearest("colour", ["kind", "data"]), None);
     }
 }

@@ -1,10 +1,9 @@
 //! The files that a problem file names.
 
-use super::error::{ProblemFileError, nearest};
+use super::error::ProblemFileError;
 use super::node::Node;
-use crate::paths::Base;
+use crate::paths::{Base, similar};
 use crate::{ReadError, Source};
-use std::path::Path;
 
 type Result<T> = std::result::Result<T, ProblemFileError>;
 
@@ -49,18 +48,13 @@ impl Files<'_> {
             return Err(node.error_with(message, Some(format!("{known}; each also with .gz"))));
         };
         if !path.exists() {
-            return Err(node.error_with(format!("there is no file {}", path.display()), similar_file(&path)));
+            return Err({
+                let help = similar(&path).map(|near| format!("did you mean \"{near}\"?"));
+                node.error_with(format!("there is no file {}", path.display()), help)
+            });
         }
         Ok((Source::open(&path).in_file(node)?, *format))
     }
-}
-
-/// The file in the same folder that was probably meant.
-fn similar_file(path: &Path) -> Option<String> {
-    let wanted = path.file_name()?.to_str()?;
-    let entries = std::fs::read_dir(path.parent()?).ok()?.flatten();
-    let names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
-    nearest(wanted, names.iter().map(String::as_str)).map(|near| format!("did you mean \"{near}\"?"))
 }
 
 /// What went wrong in a data file, told at the place that names it.

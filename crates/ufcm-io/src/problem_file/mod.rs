@@ -24,6 +24,7 @@ use data::DataSet;
 use error::Text;
 use files::{Files, InFile};
 use node::{Node, Section};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use terms::Parts;
 use toml::de::DeTable;
@@ -115,7 +116,7 @@ impl<'a> Reader<'_, 'a> {
 
         let variables = variables.map_or(Ok(Variables::default()), |node| self.variables(&node))?;
         let data = each(data.as_ref(), |node| DataSet::read(&self.files, node))?;
-        let context = Context { files: self.files, data };
+        let context = Context { files: self.files, data, notes: RefCell::default() };
         let mut sizes = Sizes::new(variables.count);
         let components = each(components.as_ref(), |node| {
             let component = context.component(node)?;
@@ -149,7 +150,8 @@ impl<'a> Reader<'_, 'a> {
         }
         let problem = builder.build().map_err(|error| blocks.locate(&error, self.root))?;
         let variables = variables.names.or_else(|| feature_names(&context, problem.dimension()));
-        Ok(ProblemFile { name, variables, notes: blocks.parts.unused(), problem })
+        let notes = context.notes.take().into_iter().chain(blocks.parts.unused()).collect();
+        Ok(ProblemFile { name, variables, notes, problem })
     }
 
     fn variables(&self, node: &Node<'a>) -> Result<Variables<'a>> {
@@ -289,7 +291,10 @@ impl<'a> Blocks<'_, 'a> {
         let part = part.strip_prefix("the ").unwrap_or(part);
         let named = self.places.iter().filter(|(name, _)| part.starts_with(name.as_str()));
         match (named.max_by_key(|(name, _)| name.len()), error) {
-            (Some((_, node)), _) => node.error(error.to_string()),
+            (Some((_, node)), ProblemError::Data { source, .. }) => {
+                node.section().map_or_else(|error| error, |section| section.blame(source))
+            }
+            (Some((_, node)), _) => node.text.error(node.span.clone(), error.to_string(), None),
             (None, ProblemError::NoVariables) => {
                 let help = "components, affine blocks or [variables] count tell how many there are";
                 root.error_with("the problem has no variables", Some(help.into()))

@@ -1,6 +1,7 @@
 //! The values of a problem file, each with its place: what is asked for is read, what is left over is refused.
 
-use super::error::{ProblemFileError, Text, list, nearest, suggestion};
+use super::error::{ProblemFileError, Text, list, suggestion};
+use crate::nearest::nearest;
 use std::cell::RefCell;
 use std::ops::Range;
 use toml::Spanned;
@@ -42,8 +43,8 @@ impl<'a> Node<'a> {
     pub(super) fn described(&self) -> String {
         match self.value {
             DeValue::String(text) => format!("the text \"{}\"", text.chars().take(40).collect::<String>()),
-            DeValue::Integer(number) => format!("the number {number}"),
-            DeValue::Float(number) => format!("the number {number}"),
+            DeValue::Integer(number) => number.to_string(),
+            DeValue::Float(number) => number.to_string(),
             DeValue::Boolean(value) => value.to_string(),
             DeValue::Datetime(_) => "a date".into(),
             DeValue::Array(items) => format!("an array of {}", items.len()),
