@@ -27,7 +27,7 @@ pub(crate) fn load(options: &ProblemOptions) -> Result<Loaded, Failure> {
         "toml" => load_toml(options),
         "mps" | "qps" => load_program(options),
         other => {
-            let message = format!("\".{other}\" is no problem; one ends in .toml, .mps or .qps");
+            let message = format!("a problem ends in .toml, .mps or .qps, not in \".{other}\"");
             Err(Failure::in_file(path, message))
         }
     }

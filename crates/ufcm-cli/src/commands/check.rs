@@ -67,7 +67,7 @@ fn start(problem: &Problem, console: &mut Console) -> Outcome<()> {
     let premise = Premise::implied(problem, &x).map_err(|error| named(problem, &error))?;
     match premise {
         Premise::None => {
-            say!(console, "bounds     the domain is not bounded: give --radius to have a gap proven")
+            say!(console, "bounds     the domain is not bounded; if solve proves no gap, give it a --radius")
         }
         premise => say!(console, "bounds     rest on {premise}"),
     }

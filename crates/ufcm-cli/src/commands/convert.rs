@@ -14,7 +14,7 @@ use ufcm_io::{Program, Source, libsvm, matrix_market, mps, npy};
 /// What a file holds.
 enum Content {
     /// A matrix; its columns may have names and its rows labels.
-    Data(Data),
+    Data(Box<Data>),
     Program(Box<Program>),
 }
 
@@ -34,13 +34,13 @@ pub(crate) fn convert(options: &ConvertOptions, console: &mut Console) -> Outcom
     };
     output::write(&options.output, &bytes)?;
     match &content {
-        Content::Data(Data { matrix, .. }) => say!(
+        Content::Data(data) => say!(
             console,
             "{}: {} rows, {} columns, {} entries",
             options.output.display(),
-            matrix.rows(),
-            matrix.columns(),
-            matrix.stored()
+            data.matrix.rows(),
+            data.matrix.columns(),
+            data.matrix.stored()
         ),
         Content::Program(program) => {
             program.notes.iter().for_each(|note| say!(console, "note: {note}"));
@@ -54,7 +54,8 @@ pub(crate) fn convert(options: &ConvertOptions, console: &mut Console) -> Outcom
 fn read(options: &ConvertOptions) -> Result<Content, Failure> {
     let path = &options.input;
     let source = Source::open(path)?;
-    let plain = |matrix| Content::Data(Data { matrix, names: None, labels: None });
+    let data = |matrix, names, labels| Content::Data(Box::new(Data { matrix, names, labels }));
+    let plain = |matrix| data(matrix, None, None);
     let in_file = |fault: ufcm_io::Fault| Failure::in_file(path, fault);
     Ok(match ending(path).as_str() {
         "mps" | "qps" => {
@@ -69,9 +70,9 @@ fn read(options: &ConvertOptions) -> Result<Content, Failure> {
         "mtx" => plain(matrix_market::read(&source)?),
         "svm" | "libsvm" | "svmlight" => {
             let Labelled { matrix, labels, .. } = libsvm::read(&source, None)?;
-            Content::Data(Data { matrix, names: None, labels: Some(labels) })
+            data(matrix, None, Some(labels))
         }
-        "csv" => Content::Data(read_table(&source, options.label.as_deref())?),
+        "csv" => Content::Data(Box::new(read_table(&source, options.label.as_deref())?)),
         other => return Err(Failure::in_file(path, format!("\".{other}\" is no format that is read"))),
     })
 }

@@ -141,7 +141,7 @@ fn bound(value: f64) -> String {
 
 /// Why a gap may be negative.
 fn below(report: &Report) -> &'static str {
-    if report.gap() < 0.0 { " (below 0, since x violates the constraints by so little)" } else { "" }
+    if report.gap() < 0.0 { " (negative, since x violates the constraints a little)" } else { "" }
 }
 
 /// What a status means, in half a sentence.
