@@ -1,4 +1,4 @@
-//! `[[terms]]` and `[[constraints]]`: how components and affine blocks compose.
+//! `[[terms]]`: how components and affine blocks compose in the objective.
 
 use super::components::{kind, number, weighted_sum};
 use super::error::ProblemFileError;
@@ -14,7 +14,7 @@ use ufcm::composer::{
 use ufcm::error::DataError;
 use ufcm::mapping::Affine;
 use ufcm::oracle::{Component, Composer, Mapping};
-use ufcm::problem::{Constraint, IntoConstraint, Term};
+use ufcm::problem::Term;
 
 type Result<T> = std::result::Result<T, ProblemFileError>;
 type Shared = Arc<dyn Component>;
@@ -98,7 +98,7 @@ impl Parts<'_> {
         Ok(component.clone())
     }
 
-    fn affine(&mut self, node: &Node<'_>) -> Result<Affine> {
+    pub(super) fn affine(&mut self, node: &Node<'_>) -> Result<Affine> {
         let name = node.text()?;
         let Some(block) = self.affine.get(name) else {
             return Err(node.unknown("affine block", self.affine.keys().map(String::as_str)));
@@ -214,7 +214,7 @@ impl Parts<'_> {
             return scaled(section, rows, weight, SquaredHinge::new(count, eta));
         }
         let Rows::Components(components) = rows else {
-            let help = "a penalty takes components; for affine rows use kind = \"quantile\" with q near 1";
+            let help = "a penalty takes components: state the rows as linear ones";
             return Err(section.error_with("a penalty of an affine block is not known", Some(help.into())));
         };
         // max(g, 0) is the max of g and the constant 0.
@@ -226,57 +226,6 @@ impl Parts<'_> {
             pairs.extend([component, Arc::new(zero) as Shared]);
         }
         scaled(section, Rows::Components(pairs), weight, hinges.map(Stacked::new))
-    }
-
-    /// Reads one of `[[constraints]]`.
-    pub(super) fn constraint(&mut self, section: &Section<'_>) -> Result<Constraint> {
-        match (section.get("component"), section.get("affine")) {
-            (Some(node), None) => {
-                let weights = section.get("weights");
-                let bound = section.require("at_most")?;
-                section.finish()?;
-                Ok(self.combination(&node, weights)?.at_most(bound.number()?))
-            }
-            (None, Some(node)) => self.affine_constraint(section, &node),
-            _ => {
-                let help = "give `component` (one, or several to be summed) or `affine` (a block), not both";
-                Err(section.error_with("a constraint on what?", Some(help.into())))
-            }
-        }
-    }
-
-    fn affine_constraint(&mut self, section: &Section<'_>, node: &Node<'_>) -> Result<Constraint> {
-        let [equals, at_most, at_least] = ["equals", "at_most", "at_least"].map(|key| section.get(key));
-        section.finish()?;
-        let block = self.affine(node)?;
-        let sides = |node: &Node<'_>| {
-            let sides = self.files.sides(node, block.rows())?;
-            if sides.len() == block.rows() {
-                return Ok(sides);
-            }
-            Err(node.error(format!("there are {} numbers for {} rows", sides.len(), block.rows())))
-        };
-        let moved = |by: &[f64]| shift(&block, by).map_err(|error| section.blame(&error));
-        match (equals, at_most, at_least) {
-            (Some(value), None, None) => Ok(moved(&sides(&value)?)?.equal_to_zero()),
-            (None, Some(upper), None) => {
-                let upper = sides(&upper)?;
-                if upper.iter().all(|side| side.is_finite()) {
-                    return Ok(moved(&upper)?.at_most_zero());
-                }
-                let lower = vec![f64::NEG_INFINITY; upper.len()];
-                Ok(block.clone().between(lower, upper))
-            }
-            (None, upper, Some(lower)) => {
-                let lower = sides(&lower)?;
-                let upper = upper.map_or(Ok(vec![f64::INFINITY; lower.len()]), |node| sides(&node))?;
-                Ok(block.clone().between(lower, upper))
-            }
-            _ => {
-                let help = "give `equals`, or `at_most`, or `at_least`, or the last two together";
-                Err(section.error_with("the constraint has no side", Some(help.into())))
-            }
-        }
     }
 }
 
@@ -310,7 +259,8 @@ fn shifted(rows: Rows, bounds: &[f64]) -> std::result::Result<Rows, DataError> {
     }
 }
 
-fn shift(block: &Affine, by: &[f64]) -> std::result::Result<Affine, DataError> {
+/// A x - b - by.
+pub(super) fn shift(block: &Affine, by: &[f64]) -> std::result::Result<Affine, DataError> {
     if by.iter().all(|by| *by == 0.0) {
         return Ok(block.clone());
     }
