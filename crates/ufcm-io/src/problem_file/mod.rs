@@ -1,4 +1,4 @@
-//! Problem files: a [`Problem`](ufcm::problem::Problem) in TOML, with its data beside it. `docs/problem-format.md` is the
+//! Problem files: a [`Problem`] in TOML, with its data beside it. `docs/problem-format.md` is the
 //! manual.
 //!
 //! What is read is read strictly: a key that nobody asks for, a wrong type, missing data and sizes that do not fit are
