@@ -1,32 +1,49 @@
-//! The command `ufcm`.
+//! The command `ufcm`: solves, checks and certifies problems in files.
 
-use clap::{Parser, Subcommand};
-use std::path::PathBuf;
+mod arguments;
+mod commands;
+mod console;
+mod failure;
+mod interrupt;
+mod load;
+mod number;
+mod output;
+mod progress;
+mod record;
+mod summary;
+
+use arguments::{Arguments, Command};
+use clap::{CommandFactory, Parser};
+use console::Console;
+use failure::Exit;
 use std::process::ExitCode;
 
-/// Solve convex problems made of unlike parts, with a proven gap.
-#[derive(Debug, Parser)]
-#[command(name = "ufcm", version)]
-struct Arguments {
-    #[command(subcommand)]
-    command: Command,
-}
-
-#[derive(Debug, Subcommand)]
-enum Command {
-    /// Solve the problem in a file.
-    Solve {
-        /// The problem file (TOML).
-        problem: PathBuf,
-    },
-}
-
 fn main() -> ExitCode {
-    let Arguments { command: Command::Solve { problem } } = Arguments::parse();
-    eprintln!(
-        "ufcm: not yet: {} was not read. The solver works as a Rust library (see the README); problem files are still \
-         to come.",
-        problem.display()
-    );
-    ExitCode::from(4)
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version are no errors; a pipe that is closed before all is shown is none either.
+            let _ = error.print();
+            let exit = if error.use_stderr() { Exit::BadInput } else { Exit::Success };
+            return exit.into();
+        }
+    };
+    let mut console = Console::stdout();
+    let outcome = match &arguments.command {
+        Command::Solve(options) => commands::solve(options, &mut console),
+        Command::Check(options) => commands::check(options, &mut console),
+        Command::Plan(options) => commands::plan(options, &mut console),
+        Command::Verify(options) => commands::verify(options, &mut console),
+        Command::Convert(options) => commands::convert(options, &mut console),
+        Command::Completions { shell } => commands::completions(*shell, Arguments::command(), &mut console),
+        Command::Man => commands::man(Arguments::command(), &mut console),
+    };
+    let exit = outcome.and_then(|exit| console.finish().map(|()| exit));
+    match exit {
+        Ok(exit) => exit.into(),
+        Err(failure) => {
+            console::complain(&failure);
+            Exit::BadInput.into()
+        }
+    }
 }

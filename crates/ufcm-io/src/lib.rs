@@ -7,6 +7,7 @@
 //! | Matrix Market | [`matrix_market`] | a matrix |
 //! | LIBSVM, svmlight | [`libsvm`] | a sparse matrix with labels |
 //! | CSV | [`table`] | a table with named columns |
+//! | problem files (TOML) | [`problem_file`] | a [`Problem`](ufcm::problem::Problem) |
 //!
 //! All of them take a [`Source`], which is a file in memory (unpacked if it was gzipped), and answer what they cannot
 //! read with a [`ReadError`] that tells file, line, field, what was expected and what came. No input makes them panic.
@@ -22,9 +23,11 @@ mod error;
 pub mod libsvm;
 pub mod matrix_market;
 pub mod mps;
+mod nearest;
 pub mod npy;
 pub mod npz;
 pub mod paths;
+pub mod problem_file;
 mod program;
 mod source;
 mod sparse;

@@ -43,6 +43,30 @@ pub fn read(source: &Source, columns: Option<usize>) -> Result<Labelled, ReadErr
     rows.finish(source, columns)
 }
 
+impl Labelled {
+    /// The text of a LIBSVM file. Numbers are written so that the same ones are read again.
+    ///
+    /// ```
+    /// use ufcm_io::{Source, libsvm};
+    ///
+    /// let text = "1 1:0.5 3:2\n-1 2:1\n";
+    /// assert_eq!(libsvm::read(&Source::from_bytes("a.svm", text.into())?, None)?.text(), "1 1:0.5 3:2\n-1 2:1\n");
+    /// # Ok::<(), ufcm_io::ReadError>(())
+    /// ```
+    #[must_use]
+    pub fn text(&self) -> String {
+        let query = |row: usize| self.queries.as_ref().map_or(String::new(), |q| format!(" qid:{}", q[row]));
+        let mut lines: Vec<String> =
+            self.labels.iter().enumerate().map(|(row, label)| format!("{label}{}", query(row))).collect();
+        self.matrix.for_each(|i, j, value| {
+            if value != 0.0 {
+                lines[i].push_str(&format!(" {}:{value}", j + 1));
+            }
+        });
+        lines.iter().map(|line| format!("{line}\n")).collect()
+    }
+}
+
 #[derive(Default)]
 struct Rows {
     labels: Vec<f64>,

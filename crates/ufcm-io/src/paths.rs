@@ -1,5 +1,6 @@
 //! Which files a problem file may name: those below its own folder, unless the user allows others.
 
+use crate::nearest::nearest;
 use std::path::{Component, Path, PathBuf};
 
 /// A path that is not followed.
@@ -79,6 +80,16 @@ impl Base {
             _ => Ok(resolved),
         }
     }
+}
+
+/// The name of the file beside `path` that was probably meant, where there is no such file.
+#[must_use]
+pub fn similar(path: &Path) -> Option<String> {
+    let wanted = path.file_name()?.to_str()?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let entries = std::fs::read_dir(folder).ok()?.flatten();
+    let names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    nearest(wanted, names.iter().map(String::as_str)).map(str::to_owned)
 }
 
 fn outside((path, folder): (String, String)) -> PathError {

@@ -7,8 +7,11 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use std::sync::{Mutex, PoisonError};
 use ufcm_io::npz::Archive;
+use ufcm_io::paths::Base;
 use ufcm_io::table::{Column, Options, Table};
-use ufcm_io::{MEMORY_FLOOR, MEMORY_RATIO, Program, ReadError, Source, libsvm, matrix_market, mps, npy};
+use ufcm_io::{
+    MEMORY_FLOOR, MEMORY_RATIO, Program, ReadError, Source, libsvm, matrix_market, mps, npy, problem_file,
+};
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
@@ -156,6 +159,34 @@ proptest! {
             check(name, reader, samples::gzip(&edited(samples::of(name), &edits)))?;
         }
     }
+}
+
+/// Reads a problem file and all that it names; nothing lies beside it.
+fn read_problem(bytes: Vec<u8>) -> Result<(), String> {
+    let source = Source::from_bytes("fuzz", bytes).map_err(|error| error.to_string())?;
+    problem_file::read(&source, &Base::new("no/such/folder")).map(drop).map_err(|error| error.to_string())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn changed_problem_files(edits in prop::collection::vec(edit(), 1..5)) {
+        let sample = samples::problem().into_bytes();
+        let bytes = edited(sample, &edits);
+        let size = bytes.len();
+        let (result, peak) = peak_of(|| read_problem(bytes));
+        prop_assert!(peak <= MEMORY_RATIO * size + MEMORY_FLOOR, "{size} bytes made it hold {peak}");
+        if let Err(message) = result {
+            // What is wrong is told with its place.
+            prop_assert!(message.contains("--> fuzz:"), "{message}");
+        }
+    }
+}
+
+#[test]
+fn the_problem_is_valid() {
+    read_problem(samples::problem().into()).unwrap();
 }
 
 #[test]

@@ -1,6 +1,10 @@
 //! Matrix Market: `coordinate` and `array`; `real`, `integer` and `pattern`; `general`, `symmetric` and
 //! `skew-symmetric`.
 
+mod write;
+
+pub use write::text;
+
 use crate::error::{Fault, ReadError, quoted};
 use crate::source::{Line, Source, check_dimensions};
 use crate::sparse;

@@ -19,8 +19,10 @@ mod layout;
 mod quadratic;
 mod rows;
 mod sections;
+mod write;
 
 pub use layout::Layout;
+pub use write::text;
 
 use crate::error::{Fault, ReadError, quoted};
 use crate::program::Program;

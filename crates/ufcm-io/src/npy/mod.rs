@@ -1,6 +1,9 @@
 //! NumPy arrays (`.npy`): numbers in at most two dimensions. Pickled objects are never read.
 
 mod header;
+mod write;
+
+pub use write::{matrix_bytes, vector_bytes};
 
 use crate::error::{Fault, ReadError};
 use crate::source::Source;

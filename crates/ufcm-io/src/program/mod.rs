@@ -1,5 +1,7 @@
 //! A linear or quadratic program as plain data, and the problem it states.
 
+mod to_toml;
+
 use ufcm::component::{Linear, Quadratic};
 use ufcm::error::{DataError, DataProblem, Position};
 use ufcm::mapping::Affine;
@@ -136,8 +138,13 @@ impl Program {
         }
     }
 
+    /// What the objective is multiplied by to be minimised.
+    fn sign(&self) -> f64 {
+        if self.sense == Sense::Maximise { -1.0 } else { 1.0 }
+    }
+
     fn objective(&self) -> Result<ProblemBuilder, ProblemError> {
-        let sign = if self.sense == Sense::Maximise { -1.0 } else { 1.0 };
+        let sign = self.sign();
         // + 0.0 turns -0 into 0.
         let linear: Vec<f64> = self.linear.iter().map(|c| sign * c + 0.0).collect();
         let constant = sign * self.constant + 0.0;

@@ -44,6 +44,53 @@ pub fn of(format: &str) -> Vec<u8> {
     }
 }
 
+/// A valid problem file with something of every kind of section.
+pub fn problem() -> String {
+    r#"name = "sample"
+[variables]
+names = ["u", "v"]
+[data.d]
+matrix = [[1, 2], [3.5, -4], [0, 1]]
+label = [1, 0, 1]
+[components.loss]
+kind = "logistic"
+data = "d"
+rows = "label == 1 and row < 3"
+[components.form]
+kind = "quadratic"
+matrix = { rows = 2, columns = 2, entries = [[0, 0, 1], [1, 1, 2]] }
+[affine.a]
+matrix = { identity = 2 }
+offset = [1, 0.5]
+[objective]
+minimise = ["loss", "form"]
+weights = [1, 0.5]
+[[terms]]
+kind = "norm1"
+affine = "a"
+[[terms]]
+kind = "penalty"
+of = "form"
+at_most = 1
+[[constraints]]
+component = "form"
+at_most = 3
+[[constraints]]
+affine = "a"
+at_least = -1
+at_most = [inf, 4]
+[regulariser]
+kind = "elastic_net"
+l1 = [0.1, 0.2]
+ridge = 1
+[domain]
+kind = "box"
+lower = -2
+upper = 0x2
+"#
+    .into()
+}
+
 pub fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(bytes).unwrap();

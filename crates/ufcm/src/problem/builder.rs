@@ -38,14 +38,14 @@ impl ProblemBuilder {
     }
 
     /// Sets the regulariser u. One that was set before is replaced.
-    pub fn regularised_by(mut self, regulariser: impl Regulariser + 'static) -> Self {
-        self.regulariser = Some(Box::new(regulariser));
+    pub fn regularised_by(mut self, regulariser: impl Into<Box<dyn Regulariser>>) -> Self {
+        self.regulariser = Some(regulariser.into());
         self
     }
 
     /// Sets the domain X. One that was set before is replaced.
-    pub fn within(mut self, domain: impl Regulariser + 'static) -> Self {
-        self.domain = Some(Box::new(domain));
+    pub fn within(mut self, domain: impl Into<Box<dyn Regulariser>>) -> Self {
+        self.domain = Some(domain.into());
         self
     }
 

@@ -1,0 +1,269 @@
+//! What can be typed.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use ufcm::settings::{MethodRule, MetricRule, Settings};
+
+/// Version with what the build can do.
+const VERSION: &str = concat!(
+    env!("CARGO_PKG_VERSION"),
+    "\nmethods: adaptive, primal-dual",
+    "\nproblems: TOML, MPS, QPS",
+    "\ndata: npy, npz, Matrix Market, LIBSVM, CSV (all also gzipped)",
+);
+
+/// Solve convex problems made of unlike parts, with a proven gap.
+#[derive(Debug, Parser)]
+#[command(
+    name = "ufcm",
+    version,
+    long_version = VERSION,
+    after_help = "Exit codes: 0 certified, solved or done; 1 stopped at a limit or interrupted; 2 infeasible or unbounded; \
+                  3 bad input; 4 numerical trouble or a faulty oracle.\n\
+                  Problem files are described in docs/problem-format.md; examples are in examples/."
+)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Solve the problem in a file.
+    #[command(after_help = "Examples:\n  \
+        ufcm solve problem.toml\n  \
+        ufcm solve problem.toml --eps-rel 1e-8 --json run.json --solution x.npy --certificate proof.json\n  \
+        ufcm solve afiro.mps.gz --time-limit 60\n\n\
+        Ctrl-C stops at the next step and still writes everything; twice quits at once.")]
+    Solve(Box<SolveOptions>),
+    /// Audit a problem: gradients, convexity, monotone composition, prox; a fault comes with its witness.
+    #[command(
+        after_help = "Examples:\n  ufcm check problem.toml\n  ufcm check problem.toml --quick --seed 7"
+    )]
+    Check(CheckOptions),
+    /// The paper's constants, and the gradient and proximal calls they promise.
+    #[command(after_help = "The constants speak of the solution, so the problem is solved first.\n\n\
+        Examples:\n  \
+        ufcm plan problem.toml --eps 1e-4\n  \
+        ufcm solve problem.toml --json run.json && ufcm plan problem.toml --summary run.json")]
+    Plan(PlanOptions),
+    /// Check a certificate against its problem, without the solver.
+    #[command(after_help = "Example:\n  \
+        ufcm solve problem.toml --certificate proof.json && ufcm verify problem.toml proof.json")]
+    Verify(VerifyOptions),
+    /// Convert between the formats that are read, by the ends of the names.
+    #[command(
+        after_help = "Matrices and data: .npy, .mtx, .csv, .svm (and .npz to read). Programs: .mps, .qps, .toml (to write).\n\n\
+        Examples:\n  \
+        ufcm convert A.mtx A.npy\n  \
+        ufcm convert people.csv people.svm --label income\n  \
+        ufcm convert problem.npz A.mtx --array A\n  \
+        ufcm convert afiro.mps.gz afiro.toml"
+    )]
+    Convert(ConvertOptions),
+    /// Completions for a shell, to standard output.
+    #[command(
+        after_help = "Example:\n  ufcm completions bash > ~/.local/share/bash-completion/completions/ufcm"
+    )]
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// The manual page, to standard output.
+    #[command(after_help = "Example:\n  ufcm man > ufcm.1 && man ./ufcm.1")]
+    Man,
+}
+
+/// Where a problem comes from.
+#[derive(Debug, Args)]
+pub(crate) struct ProblemOptions {
+    /// The problem: .toml, or .mps and .qps (also gzipped).
+    pub(crate) problem: PathBuf,
+    /// Let the problem file name data files outside its own folder.
+    #[arg(long)]
+    pub(crate) allow_paths: bool,
+    /// Take integer variables of an MPS file as real ones.
+    #[arg(long)]
+    pub(crate) relax_integers: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SolveOptions {
+    #[command(flatten)]
+    pub(crate) problem: ProblemOptions,
+    #[command(flatten)]
+    pub(crate) limits: Limits,
+    /// Start from this point: a .npy file with a vector.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) x0: Option<PathBuf>,
+    /// Write a summary of the run as JSON; `-` for standard output, and then nothing else is shown.
+    #[arg(long, value_name = "OUT.json")]
+    pub(crate) json: Option<PathBuf>,
+    /// Write the solution.
+    #[arg(long, value_name = "OUT.npy")]
+    pub(crate) solution: Option<PathBuf>,
+    /// Write the proof, for `ufcm verify`.
+    #[arg(long, value_name = "OUT.json")]
+    pub(crate) certificate: Option<PathBuf>,
+    /// Show nothing but errors.
+    #[arg(long, short, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Show the table of steps on a terminal too.
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
+}
+
+/// How exactly to solve, and how.
+#[derive(Debug, Args)]
+pub(crate) struct Limits {
+    /// Tolerance of the gap, relative to max(1, |objective|).
+    #[arg(long, value_name = "EPS", default_value = "1e-6", allow_negative_numbers = true)]
+    eps_rel: f64,
+    /// Absolute tolerance of the gap, besides.
+    #[arg(long, value_name = "EPS", default_value = "1e-9", allow_negative_numbers = true)]
+    eps_abs: f64,
+    /// Tolerance of the violation of constraints.
+    #[arg(long, value_name = "EPS", default_value = "1e-6", allow_negative_numbers = true)]
+    eps_feas: f64,
+    /// Which method takes the steps: auto, adaptive or primal-dual.
+    #[arg(long, default_value = "auto", value_parser = method)]
+    method: MethodRule,
+    /// The norm in which steps are measured.
+    #[arg(long, value_enum, default_value_t = Metric::Auto)]
+    metric: Metric,
+    /// A solution lies within this distance of the start: bounds may rest on it.
+    #[arg(long, value_name = "R")]
+    radius: Option<f64>,
+    /// Stop after so many seconds.
+    #[arg(long, value_name = "S")]
+    time_limit: Option<f64>,
+    /// Stop after so many evaluations of all gradients.
+    #[arg(long, value_name = "N")]
+    max_gradients: Option<usize>,
+    /// The number of threads; results are the same for any. All cores by default.
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+}
+
+impl Limits {
+    /// The settings, without a starting point.
+    pub(crate) fn settings(&self) -> Settings {
+        Settings {
+            eps_rel: self.eps_rel,
+            eps_abs: self.eps_abs,
+            eps_feas: self.eps_feas,
+            method: self.method,
+            metric: self.metric.into(),
+            radius: self.radius,
+            time_limit: self.time_limit,
+            max_gradients: self.max_gradients,
+            threads: self.threads,
+            ..Settings::default()
+        }
+    }
+}
+
+fn method(word: &str) -> Result<MethodRule, String> {
+    match word {
+        "auto" => Ok(MethodRule::Auto),
+        "adaptive" => Ok(MethodRule::Adaptive),
+        "primal-dual" => Ok(MethodRule::PrimalDual),
+        "ufcm" | "restarted" => Err("the published method asks for constants that nobody knows before the solution; \
+            `ufcm plan` computes them, and the Rust library runs it (ufcm::method). Here: auto, adaptive, primal-dual"
+            .into()),
+        _ => Err("there is auto, adaptive and primal-dual".into()),
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Metric {
+    /// What the components suggest, then whichever gets on fastest.
+    Auto,
+    /// The plain Euclidean norm.
+    Scalar,
+    /// The diagonal that the components suggest.
+    Hints,
+    /// Second derivatives, damped.
+    Curvature,
+}
+
+impl From<Metric> for MetricRule {
+    fn from(metric: Metric) -> Self {
+        match metric {
+            Metric::Auto => Self::Auto,
+            Metric::Scalar => Self::Scalar,
+            Metric::Hints => Self::Hints,
+            Metric::Curvature => Self::Curvature,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckOptions {
+    #[command(flatten)]
+    pub(crate) problem: ProblemOptions,
+    /// The seed of the random points.
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// How far from 0 the points lie, about.
+    #[arg(long, value_name = "R", default_value_t = 1.0)]
+    pub(crate) radius: f64,
+    /// Be content with few points and evaluations.
+    #[arg(long)]
+    pub(crate) quick: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PlanOptions {
+    #[command(flatten)]
+    pub(crate) problem: ProblemOptions,
+    /// The accuracy that is promised, absolute.
+    #[arg(long, value_name = "EPS", default_value = "1e-4")]
+    pub(crate) eps: f64,
+    /// Compare with a run: the file that `solve --json` wrote.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) summary: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyOptions {
+    #[command(flatten)]
+    pub(crate) problem: ProblemOptions,
+    /// The certificate that `solve --certificate` wrote.
+    pub(crate) certificate: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ConvertOptions {
+    /// The file to read.
+    pub(crate) input: PathBuf,
+    /// The file to write.
+    pub(crate) output: PathBuf,
+    /// The column of a CSV file that holds labels.
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) label: Option<String>,
+    /// The array of a .npz file.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) array: Option<String>,
+    /// Take integer variables of an MPS file as real ones.
+    #[arg(long)]
+    pub(crate) relax_integers: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_is_sound() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn without_options_the_settings_are_the_defaults() {
+        let arguments = Arguments::try_parse_from(["ufcm", "solve", "p.toml"]).unwrap();
+        let Command::Solve(options) = arguments.command else { panic!("solve was asked for") };
+        assert_eq!(options.limits.settings(), Settings::default());
+    }
+}

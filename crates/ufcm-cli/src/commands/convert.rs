@@ -1,0 +1,147 @@
+//! `ufcm convert`: between the formats that are read.
+
+use crate::arguments::ConvertOptions;
+use crate::console::{Console, say};
+use crate::failure::{Exit, Failure, Outcome};
+use crate::load::ending;
+use crate::output;
+use ufcm::matrix::Matrix;
+use ufcm_io::libsvm::Labelled;
+use ufcm_io::npz::Archive;
+use ufcm_io::table::{Column, Options, Table};
+use ufcm_io::{Program, Source, libsvm, matrix_market, mps, npy};
+
+/// What a file holds.
+enum Content {
+    /// A matrix; its columns may have names and its rows labels.
+    Data(Box<Data>),
+    Program(Box<Program>),
+}
+
+struct Data {
+    matrix: Matrix,
+    names: Option<Vec<String>>,
+    labels: Option<Vec<f64>>,
+}
+
+/// Reads one format and writes another.
+pub(crate) fn convert(options: &ConvertOptions, console: &mut Console) -> Outcome {
+    output::check(&options.output)?;
+    let content = read(options)?;
+    let bytes = match &content {
+        Content::Data(data) => write_data(options, data)?,
+        Content::Program(program) => write_program(options, program)?,
+    };
+    output::write(&options.output, &bytes)?;
+    match &content {
+        Content::Data(data) => say!(
+            console,
+            "{}: {} rows, {} columns, {} entries",
+            options.output.display(),
+            data.matrix.rows(),
+            data.matrix.columns(),
+            data.matrix.stored()
+        ),
+        Content::Program(program) => {
+            program.notes.iter().for_each(|note| say!(console, "note: {note}"));
+            let (rows, variables) = (program.rows.len(), program.variables.len());
+            say!(console, "{}: {rows} rows, {variables} variables", options.output.display());
+        }
+    }
+    Ok(Exit::Success)
+}
+
+fn read(options: &ConvertOptions) -> Result<Content, Failure> {
+    let path = &options.input;
+    let source = Source::open(path)?;
+    let data = |matrix, names, labels| Content::Data(Box::new(Data { matrix, names, labels }));
+    let plain = |matrix| data(matrix, None, None);
+    let in_file = |fault: ufcm_io::Fault| Failure::in_file(path, fault);
+    Ok(match ending(path).as_str() {
+        "mps" | "qps" => {
+            let reading = mps::Options { relax_integers: options.relax_integers, ..mps::Options::default() };
+            Content::Program(Box::new(mps::read(&source, &reading)?))
+        }
+        "npy" => plain(npy::read(&source)?.into_matrix().map_err(in_file)?),
+        "npz" => {
+            let archive = Archive::read(source)?;
+            plain(options.array.as_ref().map_or_else(|| archive.sparse(), |name| archive.matrix(name))?)
+        }
+        "mtx" => plain(matrix_market::read(&source)?),
+        "svm" | "libsvm" | "svmlight" => {
+            let Labelled { matrix, labels, .. } = libsvm::read(&source, None)?;
+            data(matrix, None, Some(labels))
+        }
+        "csv" => Content::Data(Box::new(read_table(&source, options.label.as_deref())?)),
+        other => return Err(Failure::in_file(path, format!("\".{other}\" is no format that is read"))),
+    })
+}
+
+fn read_table(source: &Source, label: Option<&str>) -> Result<Data, Failure> {
+    let table = Table::read(source, &Options::default())?;
+    let labels = label.map(|label| table.numbers(label)).transpose()?;
+    let columns: Vec<Column> =
+        table.names().iter().filter(|name| Some(name.as_str()) != label).map(Column::number).collect();
+    let rows: Vec<usize> = (0..table.rows()).collect();
+    let features = table.features(&columns, &rows)?;
+    Ok(Data { matrix: features.matrix, names: Some(features.names), labels })
+}
+
+fn write_data(options: &ConvertOptions, data: &Data) -> Result<Vec<u8>, Failure> {
+    let Data { matrix, names, labels } = data;
+    let path = &options.output;
+    match ending(path).as_str() {
+        "npy" => Ok(npy::matrix_bytes(matrix.rows(), matrix.columns(), entries(matrix))),
+        "mtx" => Ok(matrix_market::text(matrix).into()),
+        "csv" => Ok(csv(matrix, names.as_deref(), labels.as_deref()).into()),
+        "svm" | "libsvm" | "svmlight" => {
+            let labels = labels.clone();
+            let labels =
+                labels.ok_or_else(|| Failure::in_file(path, "rows need labels here: give --label COLUMN"))?;
+            Ok(Labelled { matrix: matrix.clone(), labels, queries: None }.text().into())
+        }
+        other => Err(Failure::in_file(
+            path,
+            format!("data are written as .npy, .mtx, .csv or .svm, not as \".{other}\""),
+        )),
+    }
+}
+
+fn write_program(options: &ConvertOptions, program: &Program) -> Result<Vec<u8>, Failure> {
+    let path = &options.output;
+    match ending(path).as_str() {
+        "mps" | "qps" => Ok(mps::text(program).into()),
+        "toml" => Ok(program.to_toml()?.into()),
+        other => Err(Failure::in_file(
+            path,
+            format!("a program is written as .mps, .qps or .toml, not as \".{other}\""),
+        )),
+    }
+}
+
+/// All entries row after row, zeros included.
+fn entries(matrix: &Matrix) -> impl Iterator<Item = f64> {
+    let mut row = vec![0.0; matrix.columns()];
+    (0..matrix.rows()).flat_map(move |i| {
+        matrix.copy_row(i, &mut row);
+        row.clone()
+    })
+}
+
+fn csv(matrix: &Matrix, names: Option<&[String]>, labels: Option<&[f64]>) -> String {
+    let quoted = |name: &String| match name.contains([',', '"', '\n']) {
+        true => format!("\"{}\"", name.replace('"', "\"\"")),
+        false => name.clone(),
+    };
+    let numbered = || (1..=matrix.columns()).map(|k| format!("c{k}")).collect();
+    let mut header: Vec<String> = names.map_or_else(numbered, |names| names.iter().map(quoted).collect());
+    header.extend(labels.map(|_| "label".to_owned()));
+    let mut text = header.join(",") + "\n";
+    let mut row = vec![0.0; matrix.columns()];
+    for i in 0..matrix.rows() {
+        matrix.copy_row(i, &mut row);
+        let cells = row.iter().chain(labels.map(|labels| &labels[i])).map(f64::to_string);
+        text.push_str(&(cells.collect::<Vec<_>>().join(",") + "\n"));
+    }
+    text
+}

@@ -1,0 +1,230 @@
+//! `ufcm solve`.
+
+use crate::arguments::SolveOptions;
+use crate::console::{Console, complain, say};
+use crate::failure::{Failure, Outcome};
+use crate::interrupt::Interrupt;
+use crate::load::load;
+use crate::number::scientific;
+use crate::output;
+use crate::progress::{Live, Progress, Table};
+use crate::record::{Description, Multiplier, RunRecord};
+use crate::summary::{Proof, summary};
+use std::io::IsTerminal;
+use std::path::Path;
+use ufcm::report::{Control, Report, Status};
+use ufcm::settings::Settings;
+use ufcm_io::{Source, npy};
+
+/// How many multipliers are shown.
+const SHOWN: usize = 20;
+
+/// Solves a problem, shows how it goes, and writes what was asked for.
+pub(crate) fn solve(options: &SolveOptions, console: &mut Console) -> Outcome {
+    let files = [&options.json, &options.solution, &options.certificate];
+    files.into_iter().flatten().filter(|path| !is_stdout(path)).try_for_each(|path| output::check(path))?;
+    let loaded = load(&options.problem)?;
+    let settings = settings(options, loaded.problem.dimension())?;
+    let json_only = options.json.as_deref().is_some_and(is_stdout);
+    let mut silent = Console::stdout();
+    silent.silence();
+    let shown: &mut Console = if options.quiet || json_only { &mut silent } else { console };
+    banner(shown, &loaded.description, &settings, &loaded.notes);
+    let report = run(options, &loaded.problem, &settings, shown)?;
+    let record = RunRecord { description: loaded.description, settings, report, notes: loaded.notes };
+    conclusion(shown, &record);
+    write_files(options, &record, console)?;
+    Ok(record.report.status.into())
+}
+
+fn is_stdout(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+fn settings(options: &SolveOptions, n: usize) -> Result<Settings, Failure> {
+    let x0 = options.x0.as_deref().map(|path| start(path, n)).transpose()?;
+    let settings = Settings { x0, ..options.limits.settings() };
+    settings
+        .validate()
+        .map_err(|error| Failure(error.to_string().replace('_', "-").replace("settings: ", "option --")))?;
+    Ok(settings)
+}
+
+fn start(path: &Path, n: usize) -> Result<Vec<f64>, Failure> {
+    let array = npy::read(&Source::open(path)?)?;
+    let x0 = array.into_vector().map_err(|fault| Failure::in_file(path, fault))?;
+    if x0.len() != n {
+        return Err(Failure::in_file(
+            path,
+            format!("it has {} numbers; the problem has {n} variables", x0.len()),
+        ));
+    }
+    if let Some(i) = x0.iter().position(|v| !v.is_finite()) {
+        return Err(Failure::in_file(path, format!("entry {i} is {}; it must be a finite number", x0[i])));
+    }
+    Ok(x0)
+}
+
+fn run(
+    options: &SolveOptions,
+    problem: &ufcm::problem::Problem,
+    settings: &Settings,
+    console: &mut Console,
+) -> Result<Report, Failure> {
+    let interrupt = Interrupt::listen()?;
+    let on_terminal = std::io::stdout().is_terminal() && std::io::stderr().is_terminal();
+    let mut progress = match (options.quiet, on_terminal && !options.verbose) {
+        (true, _) => Progress::Silent,
+        (false, true) => Progress::Live(Live::new(settings.eps_rel.max(1e-16))),
+        (false, false) => Progress::Table(Table::new(console)),
+    };
+    let report = problem.solve_observed(settings, &mut |now| {
+        progress.step(&now.record);
+        if interrupt.is_asked() { Control::Stop } else { Control::Continue }
+    })?;
+    progress.end();
+    Ok(report)
+}
+
+fn banner(console: &mut Console, description: &Description, settings: &Settings, notes: &[String]) {
+    say!(console, "ufcm {}: convex problems with a proven gap", env!("CARGO_PKG_VERSION"));
+    say!(console);
+    say!(console, "problem    {} ({})", description.name, description.file);
+    let Description { variables, rows, regulariser, .. } = description;
+    say!(console, "           {variables} variables, {rows} rows, regulariser and domain: {regulariser}");
+    for block in &description.blocks {
+        say!(console, "           {}: {block}", block.name);
+    }
+    let Settings { eps_rel, eps_abs, eps_feas, .. } = settings;
+    say!(console, "settings   gap {eps_rel:e} relative + {eps_abs:e}, violation {eps_feas:e}");
+    notes.iter().for_each(|note| say!(console, "note       {note}"));
+    say!(console);
+}
+
+fn conclusion(console: &mut Console, record: &RunRecord) {
+    let report = &record.report;
+    say!(console);
+    say!(console, "status       {}: {}", report.status, meaning(report));
+    // Where no point is feasible, there is no value to speak of.
+    if report.status != Status::Infeasible {
+        values(console, report);
+    }
+    say!(console, "violation    {}", scientific(report.violation, 2));
+    say!(console, "rests on     {}", record.premise());
+    multipliers(console, &record.multipliers());
+    let counts = &report.counts;
+    say!(
+        console,
+        "work         {} gradients, {} values, {} Hessians, {} inner steps, {} restarts",
+        counts.gradients,
+        counts.values,
+        counts.hessians,
+        counts.newton_steps,
+        counts.restarts
+    );
+    say!(console, "time         {:.3} s", report.seconds);
+}
+
+fn values(console: &mut Console, report: &Report) {
+    say!(console, "objective    {}", scientific(report.objective, 9));
+    say!(console, "lower bound  {}", bound(report.lower_bound));
+    say!(console, "upper bound  {}", bound(report.upper_bound));
+    if report.gap().is_finite() {
+        let (gap, relative) = (scientific(report.gap(), 2), scientific(report.gap_rel(), 2));
+        say!(console, "gap          {gap}, relative {relative}{}", below(report));
+    }
+}
+
+fn bound(value: f64) -> String {
+    if value.is_finite() { scientific(value, 9) } else { "none".into() }
+}
+
+/// Why a gap may be negative.
+fn below(report: &Report) -> &'static str {
+    if report.gap() < 0.0 { " (negative, since x violates the constraints a little)" } else { "" }
+}
+
+/// What a status means, in half a sentence.
+fn meaning(report: &Report) -> String {
+    match report.status {
+        Status::Certified => "the gap is proven".into(),
+        Status::Solved => {
+            "the optimality conditions hold; nothing bounds the optimum from below (see --radius)".into()
+        }
+        Status::Infeasible => "no point satisfies the constraints; the certificate proves it".into(),
+        Status::Unbounded => "the objective falls without bound".into(),
+        Status::IterationLimit => "the limit on gradients was reached".into(),
+        Status::TimeLimit => "the limit on time was reached".into(),
+        Status::Interrupted => "stopped on request".into(),
+        _ => report.trouble.clone().unwrap_or_else(|| "numerical trouble".into()),
+    }
+}
+
+fn multipliers(console: &mut Console, multipliers: &[(String, Multiplier)]) {
+    let mut title = "multipliers";
+    for (name, multiplier) in multipliers.iter().take(SHOWN) {
+        let value = match multiplier {
+            Multiplier::One(value) => scientific(*value, 6),
+            Multiplier::Many(values) => {
+                let active = values.iter().filter(|l| **l != 0.0).count();
+                format!("{} rows, {active} not 0", values.len())
+            }
+        };
+        say!(console, "{title:<12} {name}: {value}");
+        title = "";
+    }
+    if multipliers.len() > SHOWN {
+        say!(console, "             and {} more (see --json)", multipliers.len() - SHOWN);
+    }
+}
+
+/// Writes all files that were asked for, also after one has failed.
+fn write_files(options: &SolveOptions, record: &RunRecord, console: &mut Console) -> Outcome<()> {
+    let mut failures = Vec::new();
+    if let Some(path) = &options.solution {
+        failures.extend(output::write(path, &npy::vector_bytes(&record.report.x)).err());
+    }
+    if let Some(path) = &options.certificate {
+        let written = match Proof::of(record) {
+            Some(proof) => proof.text().and_then(|text| output::write(path, text.as_bytes())),
+            None => Err(Failure::in_file(path, "not written: the run proved nothing")),
+        };
+        failures.extend(written.err());
+    }
+    if let Some(path) = &options.json {
+        let written = summary(record).and_then(|text| match is_stdout(path) {
+            true => {
+                console.write(text.as_bytes());
+                Ok(())
+            }
+            false => output::write(path, text.as_bytes()),
+        });
+        failures.extend(written.err());
+    }
+    let last = failures.pop();
+    failures.iter().for_each(complain);
+    last.map_or(Ok(()), Err)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::failure::Exit;
+    use ufcm::report::Status;
+
+    #[test]
+    fn statuses_have_their_exit_codes() {
+        let codes = [
+            (Status::Certified, 0),
+            (Status::Solved, 0),
+            (Status::IterationLimit, 1),
+            (Status::TimeLimit, 1),
+            (Status::Interrupted, 1),
+            (Status::Infeasible, 2),
+            (Status::Unbounded, 2),
+            (Status::NumericalError, 4),
+        ];
+        for (status, code) in codes {
+            assert_eq!(Exit::from(status) as u8, code, "{status}");
+        }
+    }
+}

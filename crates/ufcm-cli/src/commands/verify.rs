@@ -1,0 +1,46 @@
+//! `ufcm verify`: a certificate is checked from the problem's oracles alone.
+
+use crate::arguments::VerifyOptions;
+use crate::console::{Console, say};
+use crate::failure::{Exit, Failure, Outcome};
+use crate::load::load;
+use crate::number::scientific;
+use crate::summary::Proof;
+use ufcm_io::Source;
+
+/// Checks a certificate against a problem.
+pub(crate) fn verify(options: &VerifyOptions, console: &mut Console) -> Outcome {
+    let path = &options.certificate;
+    let source = Source::open(path)?;
+    let proof: Proof = serde_json::from_str(source.text()?).map_err(|error| Failure::in_file(path, error))?;
+    let loaded = load(&options.problem)?;
+    let refused = |error: ufcm::certificate::CertificateError| {
+        Failure::in_file(path, format!("it does not hold for {}: {error}", options.problem.problem.display()))
+    };
+    match proof {
+        Proof::Bounds(certificate) => {
+            let verified = certificate.verify(&loaded.problem).map_err(refused)?;
+            say!(console, "verified     {} proves bounds of {}", path.display(), loaded.description.name);
+            say!(console, "lower bound  {}", scientific(verified.lower, 9));
+            say!(console, "objective    {} at its point", scientific(verified.upper, 9));
+            say!(console, "gap          {}", scientific(verified.gap(), 2));
+            say!(console, "violation    {}", scientific(verified.violation, 2));
+            say!(console, "rests on     {}", certificate.premise);
+            if certificate.curvature > 0.0 {
+                say!(console, "             and the strong convexity that the components claim");
+            }
+        }
+        Proof::Infeasibility(proof) => {
+            let margin = proof.verify(&loaded.problem).map_err(refused)?;
+            say!(
+                console,
+                "verified     {} proves that {} is infeasible",
+                path.display(),
+                loaded.description.name
+            );
+            say!(console, "margin       {}", scientific(margin, 2));
+            say!(console, "rests on     {}", proof.premise);
+        }
+    }
+    Ok(Exit::Success)
+}

@@ -1,0 +1,62 @@
+//! How the command ends: exit codes, and what kept it from doing its work.
+
+use std::path::Path;
+use std::process::ExitCode;
+use ufcm::report::Status;
+
+/// The exit codes, which scripts rely on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// Certified or solved; or what else was asked is done.
+    Success = 0,
+    /// Stopped at a limit or interrupted; the best point is written.
+    Stopped = 1,
+    /// Infeasible or unbounded; the certificate is written.
+    Hopeless = 2,
+    /// Bad input, or a file that cannot be written.
+    BadInput = 3,
+    /// Numerical trouble or a faulty oracle.
+    Trouble = 4,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}
+
+impl From<Status> for Exit {
+    fn from(status: Status) -> Self {
+        match status {
+            Status::Certified | Status::Solved => Self::Success,
+            Status::Infeasible | Status::Unbounded => Self::Hopeless,
+            Status::IterationLimit | Status::TimeLimit | Status::Interrupted => Self::Stopped,
+            _ => Self::Trouble,
+        }
+    }
+}
+
+/// What the user must be told.
+#[derive(Debug)]
+pub(crate) struct Failure(pub(crate) String);
+
+pub(crate) type Outcome<T = Exit> = Result<T, Failure>;
+
+impl Failure {
+    /// Something wrong with a file.
+    pub(crate) fn in_file(path: &Path, error: impl std::fmt::Display) -> Self {
+        Self(format!("{}: {error}", path.display()))
+    }
+}
+
+impl<E: std::error::Error> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}

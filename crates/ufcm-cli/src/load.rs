@@ -1,0 +1,84 @@
+//! A problem from a file, with what is to be told about it.
+
+use crate::arguments::ProblemOptions;
+use crate::failure::Failure;
+use crate::record::{Description, MultiplierGroup};
+use std::path::Path;
+use ufcm::problem::Problem;
+use ufcm_io::paths::{Base, similar};
+use ufcm_io::{Program, Sense, Source, mps, problem_file};
+
+/// A problem and its description.
+pub(crate) struct Loaded {
+    pub(crate) problem: Problem,
+    pub(crate) description: Description,
+    /// Sentences for the user.
+    pub(crate) notes: Vec<String>,
+}
+
+/// Reads a problem file, or a program in MPS or QPS, by the end of its name.
+pub(crate) fn load(options: &ProblemOptions) -> Result<Loaded, Failure> {
+    let path = &options.problem;
+    if !path.exists() {
+        let near = similar(path).map_or(String::new(), |near| format!("; did you mean {near}?"));
+        return Err(Failure::in_file(path, format!("there is no such file{near}")));
+    }
+    match ending(path).as_str() {
+        "toml" => load_toml(options),
+        "mps" | "qps" => load_program(options),
+        other => {
+            let message = format!("a problem ends in .toml, .mps or .qps, not in \".{other}\"");
+            Err(Failure::in_file(path, message))
+        }
+    }
+}
+
+/// The end of a file's name, `.gz` left aside.
+pub(crate) fn ending(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    let stem = name.trim_end_matches(".gz");
+    stem.rsplit_once('.').map_or(String::new(), |(_, ending)| ending.to_owned())
+}
+
+fn load_toml(options: &ProblemOptions) -> Result<Loaded, Failure> {
+    let path = &options.problem;
+    let source = Source::open(path)?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let base = Base::new(folder);
+    let base = if options.allow_paths { base.allowing_others() } else { base };
+    let file = problem_file::read(&source, &base)?;
+    let name = file.name.unwrap_or_else(|| stem(path));
+    let description = Description::new(name, path, &file.problem, file.variables, None);
+    Ok(Loaded { problem: file.problem, description, notes: file.notes })
+}
+
+fn load_program(options: &ProblemOptions) -> Result<Loaded, Failure> {
+    let path = &options.problem;
+    let reading = mps::Options { relax_integers: options.relax_integers, ..mps::Options::default() };
+    let mut program = mps::read(&Source::open(path)?, &reading)?;
+    let problem = program.to_problem().map_err(|error| Failure::in_file(path, error))?;
+    let mut notes = std::mem::take(&mut program.notes);
+    if program.sense == Sense::Maximise {
+        notes.push("the program is to be maximised: what is shown is for minus its objective".into());
+    }
+    let multipliers = program_multipliers(&program);
+    let name = if program.name.is_empty() { stem(path) } else { program.name };
+    let description = Description::new(name, path, &problem, Some(program.variables), Some(multipliers));
+    Ok(Loaded { problem, description, notes })
+}
+
+/// One group for each row of the program, with the sign that the program's row has.
+fn program_multipliers(program: &Program) -> Vec<MultiplierGroup> {
+    let group = |(k, row): (usize, ufcm_io::ProblemRow)| MultiplierGroup {
+        name: program.rows[row.row].clone(),
+        // Row 0 is the objective.
+        rows: k + 1..k + 2,
+        sign: if row.negated { -1.0 } else { 1.0 },
+    };
+    program.problem_rows().into_iter().enumerate().map(group).collect()
+}
+
+fn stem(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.split('.').next().unwrap_or_default().to_owned()
+}

@@ -1,0 +1,142 @@
+//! All there is to tell of a run: summaries and reports are written from this.
+
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::Path;
+use ufcm::problem::Problem;
+use ufcm::report::Report;
+use ufcm::settings::Settings;
+
+/// A run: what was asked, how, and what came of it.
+pub(crate) struct RunRecord {
+    pub(crate) description: Description,
+    pub(crate) settings: Settings,
+    pub(crate) report: Report,
+    pub(crate) notes: Vec<String>,
+}
+
+/// A problem in words and sizes.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Description {
+    /// The problem's name.
+    pub(crate) name: String,
+    /// The file it came from.
+    pub(crate) file: String,
+    /// The number of variables.
+    pub(crate) variables: usize,
+    /// Their names, where they have any.
+    pub(crate) variable_names: Option<Vec<String>>,
+    /// The number of rows, that of the objective included.
+    pub(crate) rows: usize,
+    /// The objective, terms and constraints.
+    pub(crate) blocks: Vec<Block>,
+    /// u with X, in words.
+    pub(crate) regulariser: &'static str,
+    /// Under which names multipliers are told.
+    #[serde(skip)]
+    pub(crate) multipliers: Vec<MultiplierGroup>,
+}
+
+/// The objective, a term or a constraint.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Block {
+    pub(crate) name: String,
+    /// The composer, in words.
+    pub(crate) composer: &'static str,
+    /// What stands in its first row, in words.
+    pub(crate) component: &'static str,
+    pub(crate) rows: usize,
+    pub(crate) constraint: bool,
+}
+
+impl std::fmt::Display for Block {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { composer, component, rows, constraint, .. } = self;
+        match (constraint, rows) {
+            (true, 1) => write!(f, "constraint on {component}, {composer}"),
+            (true, _) => write!(f, "constraints on {component} of {rows} rows, {composer}"),
+            (false, 1) => write!(f, "{component}"),
+            (false, _) => write!(f, "{composer} of {component}, {rows} rows"),
+        }
+    }
+}
+
+/// Rows whose multipliers are told under one name.
+#[derive(Debug, Clone)]
+pub(crate) struct MultiplierGroup {
+    pub(crate) name: String,
+    pub(crate) rows: Range<usize>,
+    /// -1 where the row stands negated in the problem.
+    pub(crate) sign: f64,
+}
+
+impl Description {
+    pub(crate) fn new(
+        name: String,
+        file: &Path,
+        problem: &Problem,
+        variable_names: Option<Vec<String>>,
+        multipliers: Option<Vec<MultiplierGroup>>,
+    ) -> Self {
+        let composers: BTreeMap<usize, _> =
+            problem.parts().map(|(rows, composer)| (rows.start, composer)).collect();
+        let block = |rows: &Range<usize>| Block {
+            name: block_name(problem, rows),
+            composer: composers.get(&rows.start).map_or("sum", |composer| composer.kind()),
+            component: problem.component(rows.start).map_or("affine block", |component| component.kind()),
+            rows: rows.len(),
+            constraint: composers.get(&rows.start).is_some_and(|composer| composer.is_constraint()),
+        };
+        let group = |rows: &Range<usize>| MultiplierGroup {
+            name: block_name(problem, rows),
+            rows: rows.clone(),
+            sign: 1.0,
+        };
+        Self {
+            name,
+            file: file.display().to_string(),
+            variables: problem.dimension(),
+            variable_names,
+            rows: problem.rows(),
+            blocks: problem.blocks().iter().map(block).collect(),
+            regulariser: problem.regulariser().kind(),
+            multipliers: multipliers.unwrap_or_else(|| problem.blocks().iter().skip(1).map(group).collect()),
+        }
+    }
+}
+
+/// The rows of a block are called `name[0]`, `name[1]`, ...; a single one `name`.
+fn block_name(problem: &Problem, rows: &Range<usize>) -> String {
+    let first = problem.row_names().get(rows.start).cloned().unwrap_or_default();
+    if rows.len() == 1 { first } else { first.trim_end_matches("[0]").to_owned() }
+}
+
+/// The multiplier of a constraint or term: one number, or one for each row of a block.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Multiplier {
+    One(f64),
+    Many(Vec<f64>),
+}
+
+impl RunRecord {
+    /// The multipliers by name, in the order of the file.
+    pub(crate) fn multipliers(&self) -> Vec<(String, Multiplier)> {
+        let of_group = |group: &MultiplierGroup| {
+            let values = self.report.multipliers.get(group.rows.clone()).unwrap_or_default();
+            // + 0.0 turns -0 into 0.
+            let values: Vec<f64> = values.iter().map(|l| group.sign * l + 0.0).collect();
+            let value = if let [one] = values[..] { Multiplier::One(one) } else { Multiplier::Many(values) };
+            (group.name.clone(), value)
+        };
+        self.description.multipliers.iter().map(of_group).collect()
+    }
+
+    /// What the lower bound takes for granted, in words.
+    pub(crate) fn premise(&self) -> String {
+        let proof = self.report.infeasibility.as_ref().map(|proof| &proof.premise);
+        let premise = proof.or(self.report.certificate.as_ref().map(|certificate| &certificate.premise));
+        premise.map_or_else(|| "nothing is proven".to_owned(), ToString::to_string)
+    }
+}

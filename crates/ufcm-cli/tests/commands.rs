@@ -1,0 +1,250 @@
+//! What the command does beyond solving: proofs, files, interrupts, conversions.
+
+mod common;
+
+use common::{Folder, json, run, ufcm};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+#[test]
+fn a_tampered_certificate_is_refused() {
+    let folder = Folder::with_example("qcqp");
+    run(&folder.0, &["solve", "problem.toml", "--quiet", "--certificate", "proof.json"]);
+    let proof = json(&folder.read("proof.json"));
+    assert_eq!(proof["proves"], "bounds");
+    let verify = |proof: &serde_json::Value| {
+        folder.write("tampered.json", proof.to_string());
+        run(&folder.0, &["verify", "problem.toml", "tampered.json"])
+    };
+    assert_eq!(verify(&proof).code, Some(0));
+    let lower = proof["lower"].as_f64().unwrap();
+    for (field, value, message) in [
+        ("lower", serde_json::json!(lower + 1e-3), "the lower bound is claimed to be"),
+        ("upper", serde_json::json!(lower - 1.0), "the upper bound is claimed to be"),
+        ("x", serde_json::json!([1.0, 2.0]), "x has length 2; expected 5"),
+        ("lower", serde_json::json!("nan"), "the lower bound"),
+        ("witnesses", serde_json::json!([]), "there is no witness"),
+        ("premise", serde_json::json!("Trust"), "unknown variant"),
+    ] {
+        let mut tampered = proof.clone();
+        tampered[field] = value;
+        let refused = verify(&tampered);
+        assert_eq!(refused.code, Some(3), "{field}: {}", refused.stdout);
+        assert!(refused.stderr.starts_with("error: tampered.json: "), "{}", refused.stderr);
+        assert!(refused.stderr.contains(message), "{field}: {}", refused.stderr);
+    }
+    // The proof of another problem proves nothing here.
+    let other = folder.read("problem.toml").replace("at_most = 162", "at_most = 150");
+    folder.write("problem.toml", other);
+    assert_eq!(verify(&proof).code, Some(3));
+}
+
+/// A problem that takes long: a nonsmooth loss of many rows as a black box.
+fn endless() -> Folder {
+    let folder = Folder::new();
+    let mut rows = String::from("y,");
+    rows.push_str(&(0..40).map(|j| format!("f{j}")).collect::<Vec<_>>().join(","));
+    let mut state = 1u64;
+    let mut random = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 40) as f64 / (1u64 << 24) as f64 - 0.5
+    };
+    for _ in 0..2000 {
+        let row: Vec<String> = (0..41).map(|_| format!("{:.4}", random())).collect();
+        rows.push_str(&format!("\n{}", row.join(",")));
+    }
+    folder.write("data.csv", rows + "\n");
+    let problem = "\
+[data.d]
+file = \"data.csv\"
+label = \"y\"
+[components.loss]
+kind = \"power\"
+p = 1.0
+data = \"d\"
+[objective]
+minimise = \"loss\"
+[domain]
+kind = \"ball\"
+radius = 10
+";
+    folder.write("problem.toml", problem);
+    folder
+}
+
+#[test]
+fn an_interrupt_stops_at_the_next_step_and_writes_everything() {
+    let folder = endless();
+    let outputs = ["--json", "run.json", "--solution", "x.npy", "--certificate", "proof.json"];
+    let arguments: Vec<&str> =
+        ["solve", "problem.toml", "--eps-rel", "1e-13"].into_iter().chain(outputs).collect();
+    let mut child =
+        ufcm(&folder.0, &arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // Once rows are shown, it runs.
+    let mut seen = std::io::BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    while !line.trim_start().starts_with("5 ") {
+        line.clear();
+        assert_ne!(std::io::BufRead::read_line(&mut seen, &mut line).unwrap(), 0, "it ended by itself");
+    }
+    let interrupted = Instant::now();
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let mut rest = String::new();
+    std::io::Read::read_to_string(&mut seen, &mut rest).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    assert!(interrupted.elapsed() < Duration::from_secs(20));
+    assert!(rest.contains("status       Interrupted: stopped on request"), "{rest}");
+    let summary = json(&folder.read("run.json"));
+    assert_eq!(summary["status"], "Interrupted");
+    assert!(summary["history"].as_array().unwrap().len() >= 5);
+    assert_eq!(run(&folder.0, &["verify", "problem.toml", "proof.json"]).code, Some(0));
+    // The point it leaves is where the next run starts.
+    let again =
+        run(&folder.0, &["solve", "problem.toml", "--x0", "x.npy", "--max-gradients", "3", "--json", "-"]);
+    assert_eq!(again.code, Some(1));
+    let objective = |summary: &serde_json::Value| summary["objective"].as_f64().unwrap();
+    assert!(objective(&json(&again.stdout)) <= objective(&summary) * (1.0 + 1e-12), "{}", again.stdout);
+}
+
+#[test]
+fn limits_are_kept() {
+    let folder = endless();
+    let started = Instant::now();
+    let run = run(&folder.0, &["solve", "problem.toml", "--eps-rel", "1e-13", "--time-limit", "0.3"]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.stdout.contains("status       TimeLimit"), "{}", run.stdout);
+    assert!(started.elapsed() < Duration::from_secs(20));
+}
+
+#[test]
+fn a_reader_that_leaves_is_no_error() {
+    let folder = Folder::with_example("qcqp");
+    let mut child = ufcm(&folder.0, &["solve", "problem.toml", "--json", "run.json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(json(&folder.read("run.json"))["status"], "Certified");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error_that_names_the_file_and_loses_nothing_else() {
+    let folder = Folder::with_example("qcqp");
+    let arguments = ["solve", "problem.toml", "--quiet", "--solution", "/dev/full", "--json", "run.json"];
+    let full = run(&folder.0, &arguments);
+    assert_eq!(full.code, Some(3));
+    assert!(full.stderr.contains("/dev/full: cannot be written: No space left on device"), "{}", full.stderr);
+    assert_eq!(json(&folder.read("run.json"))["status"], "Certified");
+    let full_stdout = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = ufcm(&folder.0, &["solve", "problem.toml"]).stdout(full_stdout).output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("standard output: No space left on device"));
+}
+
+#[test]
+fn data_come_back_the_same_through_every_format() {
+    let folder = Folder::new();
+    folder.write("a.csv", "u,v,y\n1.5,0,1\n0,-2e-3,-1\n0.1,7,1\n");
+    let convert = |from: &str, to: &str, more: &[&str]| {
+        let arguments: Vec<&str> = ["convert", from, to].into_iter().chain(more.iter().copied()).collect();
+        let run = run(&folder.0, &arguments);
+        assert_eq!(run.code, Some(0), "{from} to {to}: {}", run.stderr);
+    };
+    convert("a.csv", "b.npy", &[]);
+    convert("b.npy", "c.mtx", &[]);
+    convert("c.mtx", "d.csv", &[]);
+    assert_eq!(folder.read("d.csv"), "c1,c2,c3\n1.5,0,1\n0,-0.002,-1\n0.1,7,1\n");
+    convert("a.csv", "e.svm", &["--label", "y"]);
+    assert_eq!(folder.read("e.svm"), "1 1:1.5\n-1 2:-0.002\n1 1:0.1 2:7\n");
+    convert("e.svm", "f.csv", &[]);
+    assert_eq!(folder.read("f.csv"), "c1,c2,label\n1.5,0,1\n0,-0.002,-1\n0.1,7,1\n");
+    let unlabelled = run(&folder.0, &["convert", "b.npy", "g.svm"]);
+    assert_eq!(unlabelled.code, Some(3));
+    assert!(unlabelled.stderr.contains("give --label COLUMN"), "{}", unlabelled.stderr);
+    assert!(!folder.0.join("g.svm").exists());
+}
+
+#[test]
+fn programs_are_solved_and_converted() {
+    let folder = Folder::new();
+    let program = "NAME tiny\nOBJSENSE\n MAX\nROWS\n N profit\n L flour\n G bread_min\nCOLUMNS\n bread profit 2 flour 1\n \
+                   bread bread_min 1\n cake profit 3 flour 2\nRHS\n r flour 10 bread_min 2\nBOUNDS\n UP b bread 6\n UP b cake 5\nENDATA\n";
+    folder.write("tiny.mps", program);
+    let solved = run(&folder.0, &["solve", "tiny.mps", "--json", "run.json"]);
+    assert_eq!(solved.code, Some(0), "{}{}", solved.stdout, solved.stderr);
+    assert!(solved.stdout.contains("the program is to be maximised"), "{}", solved.stdout);
+    let summary = json(&folder.read("run.json"));
+    // 6 breads and 2 cakes: 18, and 1.5 for one more of flour.
+    assert!((summary["objective"].as_f64().unwrap() + 18.0).abs() < 1e-4, "{summary}");
+    assert!((summary["multipliers"]["flour"].as_f64().unwrap() - 1.5).abs() < 1e-4, "{summary}");
+    for name in ["tiny.toml", "copy.mps"] {
+        assert_eq!(run(&folder.0, &["convert", "tiny.mps", name]).code, Some(0));
+        let again = run(&folder.0, &["solve", name, "--json", "-"]);
+        assert_eq!(again.code, Some(0), "{}", again.stderr);
+        assert!((json(&again.stdout)["objective"].as_f64().unwrap() + 18.0).abs() < 1e-4, "{name}");
+    }
+    folder.write("bad.mps", program.replace("cake profit 3", "cake profit three"));
+    let bad = run(&folder.0, &["solve", "bad.mps"]);
+    assert_eq!(bad.code, Some(3));
+    assert!(bad.stderr.starts_with("error: bad.mps, line 11, "), "{}", bad.stderr);
+}
+
+#[test]
+fn plans_compare_with_a_summary() {
+    let folder = Folder::with_example("qcqp");
+    run(&folder.0, &["solve", "problem.toml", "--quiet", "--json", "run.json"]);
+    let gradients = json(&folder.read("run.json"))["gradient_evaluations"].to_string();
+    let plan = run(&folder.0, &["plan", "problem.toml", "--summary", "run.json"]);
+    let used = plan.stdout.lines().last().unwrap().to_owned();
+    assert!(used.starts_with("used by the run of the summary") && used.contains(&gradients), "{used}");
+    let wrong = run(&folder.0, &["plan", "problem.toml", "--summary", "problem.toml"]);
+    assert_eq!(wrong.code, Some(3));
+    assert!(wrong.stderr.starts_with("error: problem.toml: "), "{}", wrong.stderr);
+}
+
+#[test]
+fn data_outside_the_folder_need_leave() {
+    let folder = Folder::with_example("qcqp");
+    std::fs::create_dir(folder.0.join("sub")).unwrap();
+    folder.write(
+        "sub/problem.toml",
+        folder
+            .read("problem.toml")
+            .replace("\"quiet.csv\"", "\"../quiet.csv\"")
+            .replace("\"crisis.csv\"", "\"../crisis.csv\""),
+    );
+    assert_eq!(run(&folder.0, &["solve", "sub/problem.toml", "--quiet"]).code, Some(3));
+    assert_eq!(run(&folder.0, &["solve", "sub/problem.toml", "--quiet", "--allow-paths"]).code, Some(0));
+}
+
+#[test]
+fn results_are_the_same_for_any_number_of_threads() {
+    let folder = Folder::with_example("neyman-pearson");
+    let solutions: Vec<Vec<u8>> = ["1", "2", "4"]
+        .iter()
+        .map(|threads| {
+            let arguments = ["solve", "problem.toml", "--quiet", "--threads", threads, "--solution", "x.npy"];
+            assert_eq!(run(&folder.0, &arguments).code, Some(0));
+            std::fs::read(folder.0.join("x.npy")).unwrap()
+        })
+        .collect();
+    assert!(solutions.iter().all(|solution| *solution == solutions[0]));
+}
+
+#[test]
+fn completions_and_the_manual_page_cover_every_command() {
+    let folder = Folder::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = run(&folder.0, &["completions", shell]);
+        assert_eq!(script.code, Some(0));
+        assert!(script.stdout.contains("verify") && script.stdout.contains("eps-rel"), "{shell}");
+    }
+    let manual = run(&folder.0, &["man"]).stdout;
+    for word in ["SOLVE", "CHECK", "PLAN", "VERIFY", "CONVERT", "max\\-gradients", "Exit codes"] {
+        assert!(manual.contains(word), "{word}");
+    }
+}

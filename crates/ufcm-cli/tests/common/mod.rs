@@ -1,0 +1,109 @@
+//! Runs the command as a user would.
+
+#![allow(dead_code, reason = "each test file uses what it needs of this")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// What a run of the command came to.
+#[derive(Debug)]
+pub struct Run {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+/// The command, to be run in a folder.
+pub fn ufcm(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ufcm"));
+    command.args(arguments).current_dir(folder).stdin(Stdio::null());
+    command
+}
+
+/// Runs the command to its end.
+pub fn run(folder: &Path, arguments: &[&str]) -> Run {
+    let output = ufcm(folder, arguments).output().expect("the command starts");
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    let run = Run { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) };
+    assert!(!run.stderr.contains("panicked"), "{arguments:?}: {}", run.stderr);
+    run
+}
+
+/// The repository.
+pub fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository is there")
+}
+
+/// A folder of its own, removed at the end.
+pub struct Folder(pub PathBuf);
+
+impl Folder {
+    pub fn new() -> Self {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let name = format!("ufcm-cli-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let path = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&path).expect("a folder can be made");
+        Self(path)
+    }
+
+    /// A folder with a copy of an example.
+    pub fn with_example(name: &str) -> Self {
+        let folder = Self::new();
+        for entry in
+            std::fs::read_dir(repository().join("examples").join(name)).expect("the example is there")
+        {
+            let path = entry.expect("it can be listed").path();
+            std::fs::copy(&path, folder.0.join(path.file_name().unwrap())).expect("it can be copied");
+        }
+        folder
+    }
+
+    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        std::fs::write(self.0.join(name), content).expect("it can be written");
+    }
+
+    pub fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.0.join(name)).expect("it was written")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A fenced block of the manual: its tag (`toml`, `csv people.csv`) and content.
+pub fn manual_blocks() -> Vec<(String, String)> {
+    let manual =
+        std::fs::read_to_string(repository().join("docs/problem-format.md")).expect("the manual is there");
+    let mut blocks = Vec::new();
+    let mut lines = manual.lines();
+    while let Some(line) = lines.next() {
+        if let Some(tag) = line.strip_prefix("```") {
+            let content: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+            blocks.push((tag.to_owned(), content.join("\n") + "\n"));
+        }
+    }
+    blocks
+}
+
+/// A folder with the data files of the manual, and its problems.
+pub fn manual_problems() -> (Folder, Vec<String>) {
+    let folder = Folder::new();
+    let mut problems = Vec::new();
+    for (tag, content) in manual_blocks() {
+        match tag.split_once(' ') {
+            Some(("csv", name)) => folder.write(name, &content),
+            _ if tag == "toml" => problems.push(content),
+            _ => {}
+        }
+    }
+    (folder, problems)
+}
+
+/// A number of a JSON file.
+pub fn json(text: &str) -> serde_json::Value {
+    serde_json::from_str(text).expect("it is JSON")
+}

@@ -1,0 +1,189 @@
+//! Vectors and matrices: written out, or in files.
+
+use super::error::ProblemFileError;
+use super::files::{Files, Format, InFile};
+use super::node::{Node, Section};
+use crate::npz::Archive;
+use crate::source::check_dimensions;
+use crate::table::{Column, Options, Table};
+use crate::{Fault, Source, libsvm, matrix_market, npy, sparse};
+use ufcm::matrix::Matrix;
+use ufcm::regulariser::PerCoordinate;
+
+type Result<T> = std::result::Result<T, ProblemFileError>;
+
+const VECTORS: &str = "a vector is [1, 2], \"b.npy\", { file = \"a.npz\", array = \"b\" } or { file = \"t.csv\", columns = \"b\" }";
+const MATRICES: &str = "a matrix is [[1, 2], [3, 4]], \"a.npy\", \"a.mtx\", { file = \"a.npz\", array = \"A\" }, \
+     { file = \"t.csv\", columns = [\"u\", \"v\"] }, { identity = 3 } or { rows = 2, columns = 3, entries = [[0, 2, 1.5]] }";
+
+/// An array in a file.
+struct InsideFile<'a> {
+    file: Node<'a>,
+    array: Option<Node<'a>>,
+    columns: Option<Vec<Node<'a>>>,
+}
+
+impl<'a> InsideFile<'a> {
+    fn of(node: &Node<'a>, section: Option<&Section<'a>>) -> Result<Self> {
+        let Some(section) = section else {
+            return Ok(Self { file: node.clone(), array: None, columns: None });
+        };
+        let file = section.require("file")?;
+        let array = section.get("array");
+        let columns = section.get("columns").map(|columns| columns.texts()).transpose()?;
+        section.finish()?;
+        Ok(Self { file, array, columns })
+    }
+}
+
+impl Files<'_> {
+    /// A vector; a single number stands for `length` of them where the length is known.
+    pub(super) fn vector(&self, node: &Node<'_>, length: Option<usize>) -> Result<Vec<f64>> {
+        match length {
+            Some(length) if node.is_number() => Ok(vec![node.number()?; length]),
+            _ if node.is_array() => node.items()?.iter().map(Node::number).collect(),
+            _ => self.vector_in_file(node),
+        }
+    }
+
+    /// A vector whose entries may be infinite; a number stands for `length` of them.
+    pub(super) fn sides(&self, node: &Node<'_>, length: usize) -> Result<Vec<f64>> {
+        if node.is_number() {
+            return Ok(vec![node.number_or_infinity()?; length]);
+        }
+        if node.is_array() {
+            return node.items()?.iter().map(Node::number_or_infinity).collect();
+        }
+        self.vector_in_file(node)
+    }
+
+    /// A number for all coordinates, or one for each; they may be infinite.
+    pub(super) fn per_coordinate(&self, node: &Node<'_>) -> Result<PerCoordinate> {
+        if node.is_number() {
+            node.number_or_infinity().map(Into::into)
+        } else {
+            self.sides(node, 0).map(Into::into)
+        }
+    }
+
+    fn vector_in_file(&self, node: &Node<'_>) -> Result<Vec<f64>> {
+        if !node.is_text() && !node.is_table() {
+            let message = format!("expected a vector, found {}", node.described());
+            return Err(node.error_with(message, Some(VECTORS.into())));
+        }
+        let section = node.is_table().then(|| node.section()).transpose()?;
+        let InsideFile { file, array, columns } = InsideFile::of(node, section.as_ref())?;
+        let (source, format) = self.open(&file)?;
+        match (format, array, columns.as_deref()) {
+            (Format::Npy, None, None) => npy::read(&source).in_file(&file)?.into_vector().in_file(&file),
+            (Format::Npz, Some(array), None) => {
+                Archive::read(source).in_file(&file)?.vector(array.text()?).in_file(&array)
+            }
+            (Format::Csv, None, Some([column])) => {
+                read_table(&source, None).in_file(&file)?.numbers(column.text()?).in_file(column)
+            }
+            _ => Err(node.error_with("this is no vector", Some(VECTORS.into()))),
+        }
+    }
+
+    /// A matrix.
+    pub(super) fn matrix(&self, node: &Node<'_>) -> Result<Matrix> {
+        if node.is_array() {
+            return written_out(node);
+        }
+        if !node.is_text() && !node.is_table() {
+            let message = format!("expected a matrix, found {}", node.described());
+            return Err(node.error_with(message, Some(MATRICES.into())));
+        }
+        let section = node.is_table().then(|| node.section()).transpose()?;
+        match &section {
+            Some(section) if section.has("identity") => identity(section),
+            Some(section) if section.has("entries") => entries(section),
+            _ => self.matrix_in_file(node, section.as_ref()),
+        }
+    }
+
+    fn matrix_in_file<'a>(&self, node: &Node<'a>, section: Option<&Section<'a>>) -> Result<Matrix> {
+        let InsideFile { file, array, columns } = InsideFile::of(node, section)?;
+        let (source, format) = self.open(&file)?;
+        match (format, array, columns) {
+            (Format::Npy, None, None) => npy::read(&source).in_file(&file)?.into_matrix().in_file(&file),
+            (Format::MatrixMarket, None, None) => matrix_market::read(&source).in_file(&file),
+            (Format::Libsvm, None, None) => Ok(libsvm::read(&source, None).in_file(&file)?.matrix),
+            (Format::Npz, None, None) => Archive::read(source).in_file(&file)?.sparse().in_file(&file),
+            (Format::Npz, Some(array), None) => {
+                Archive::read(source).in_file(&file)?.matrix(array.text()?).in_file(&array)
+            }
+            (Format::Csv, None, columns) => {
+                let table = read_table(&source, None).in_file(&file)?;
+                let names = match &columns {
+                    Some(columns) => {
+                        columns.iter().map(|c| Ok(Column::number(c.text()?))).collect::<Result<_>>()?
+                    }
+                    None => table.names().iter().map(Column::number).collect::<Vec<_>>(),
+                };
+                let rows: Vec<usize> = (0..table.rows()).collect();
+                Ok(table.features(&names, &rows).in_file(&file)?.matrix)
+            }
+            _ => Err(node.error_with("this is no matrix", Some(MATRICES.into()))),
+        }
+    }
+}
+
+/// Reads a table whose cells stand apart by `delimiter`, or by tabs in a file named so, or by commas.
+pub(super) fn read_table(
+    source: &Source,
+    delimiter: Option<u8>,
+) -> std::result::Result<Table, crate::ReadError> {
+    let tabs = source.name().trim_end_matches(".gz").ends_with(".tsv");
+    let delimiter = delimiter.unwrap_or(if tabs { b'\t' } else { b',' });
+    Table::read(source, &Options { delimiter, ..Options::default() })
+}
+
+fn written_out(node: &Node<'_>) -> Result<Matrix> {
+    let rows = node.items()?;
+    let columns = rows.first().map_or(Ok(0), |row| row.items().map(|row| row.len()))?;
+    let mut values = Vec::new();
+    for row in &rows {
+        let entries = row.items()?;
+        if entries.len() != columns {
+            return Err(row.error(format!("this row has {} entries; the first has {columns}", entries.len())));
+        }
+        for entry in entries {
+            values.push(entry.number()?);
+        }
+    }
+    Matrix::row_major(rows.len(), columns, values).map_err(|error| node.error(error.to_string()))
+}
+
+fn identity(section: &Section<'_>) -> Result<Matrix> {
+    let size = section.require("identity")?;
+    section.finish()?;
+    let n = size.count()?;
+    check_dimensions(section.text.text.len(), n, n).in_file(&size)?;
+    let entries: Vec<_> = (0..n).map(|i| (i, i, 1.0)).collect();
+    sparse::from_entries(n, n, &entries).map_err(|error| size.error(error.to_string()))
+}
+
+fn entries(section: &Section<'_>) -> Result<Matrix> {
+    let (rows, columns) = (section.require("rows")?, section.require("columns")?);
+    let list = section.require("entries")?;
+    section.finish()?;
+    let sizes = [rows.count()?, columns.count()?];
+    check_dimensions(section.text.text.len(), sizes[0], sizes[1]).in_file(&list)?;
+    let mut entries = Vec::new();
+    for item in list.items()? {
+        let [row, column, value] = &item.items()?[..] else {
+            return Err(item.error("an entry is [row, column, value], counted from 0"));
+        };
+        for (index, size) in [row, column].into_iter().zip(sizes) {
+            if index.count()? >= size {
+                return Err(index.error(
+                    Fault::expected(format!("an index below {size}"), index.described()).to_string(),
+                ));
+            }
+        }
+        entries.push((row.count()?, column.count()?, value.number()?));
+    }
+    sparse::from_entries(sizes[0], sizes[1], &entries).map_err(|error| list.error(error.to_string()))
+}

@@ -1,0 +1,97 @@
+//! The builder of a problem, fed section by section, and where each part of it stands in the file.
+
+use super::error::ProblemFileError;
+use super::node::{Node, Section};
+use super::terms::Parts;
+use ufcm::problem::{Problem, ProblemBuilder, ProblemError};
+
+type Result<T> = std::result::Result<T, ProblemFileError>;
+
+/// What has been composed so far, and where the file says so.
+pub(super) struct Blocks<'b, 'a> {
+    pub(super) parts: Parts<'b>,
+    pub(super) places: Vec<(String, Node<'a>)>,
+}
+
+impl<'a> Blocks<'_, 'a> {
+    pub(super) fn objective(&mut self, node: Node<'a>) -> Result<ProblemBuilder> {
+        let section = node.section()?;
+        let minimise = section.require("minimise")?;
+        let weights = section.get("weights");
+        section.finish()?;
+        self.places.push(("objective".into(), node));
+        Ok(Problem::minimise(self.parts.combination(&minimise, weights)?))
+    }
+
+    pub(super) fn terms(
+        &mut self,
+        mut builder: ProblemBuilder,
+        terms: Option<&Node<'a>>,
+    ) -> Result<ProblemBuilder> {
+        for (k, node) in terms.map_or(Ok(Vec::new()), Node::items)?.into_iter().enumerate() {
+            let section = node.section()?;
+            let name = self.name(&section, format!("term {}", k + 1))?;
+            builder = builder.plus(self.parts.term(&section)?.named(&name));
+            self.places.push((name, node));
+        }
+        Ok(builder)
+    }
+
+    pub(super) fn constraints(
+        &mut self,
+        mut builder: ProblemBuilder,
+        list: Option<&Node<'a>>,
+    ) -> Result<ProblemBuilder> {
+        for (k, node) in list.map_or(Ok(Vec::new()), Node::items)?.into_iter().enumerate() {
+            let section = node.section()?;
+            let subject = section.get("component").or_else(|| section.get("affine")).filter(Node::is_text);
+            let default = match subject {
+                Some(subject) => subject.text()?.to_owned(),
+                None => format!("constraint {}", k + 1),
+            };
+            let name = self.name(&section, default)?;
+            builder = builder.subject_to(self.parts.constraint(&section)?.named(&name));
+            self.places.push((name, node));
+        }
+        Ok(builder)
+    }
+
+    /// The name of a term or constraint: results are told under it, so it must be its own.
+    fn name(&self, section: &Section<'a>, default: String) -> Result<String> {
+        let given = section.get("name");
+        let name = given.as_ref().map_or(Ok(default), |node| node.text().map(str::to_owned))?;
+        if !self.places.iter().any(|(other, _)| *other == name) {
+            return Ok(name);
+        }
+        let message = format!("there is another \"{name}\"; results are told by name");
+        Err(match given {
+            Some(node) => node.error(message),
+            None => section.error_with(message, Some("give it a `name`".into())),
+        })
+    }
+
+    /// An error of the whole problem, at the part it speaks of.
+    pub(super) fn locate(&self, error: &ProblemError, root: &Section<'a>) -> ProblemFileError {
+        let part = match error {
+            ProblemError::Dimension { part, .. }
+            | ProblemError::Rows { part, .. }
+            | ProblemError::NotMonotone { part, .. }
+            | ProblemError::Data { part, .. } => part.as_str(),
+            ProblemError::NoJointProx { .. } => "domain",
+            _ => "",
+        };
+        let part = part.strip_prefix("the ").unwrap_or(part);
+        let named = self.places.iter().filter(|(name, _)| part.starts_with(name.as_str()));
+        match (named.max_by_key(|(name, _)| name.len()), error) {
+            (Some((_, node)), ProblemError::Data { source, .. }) => {
+                node.section().map_or_else(|error| error, |section| section.blame(source))
+            }
+            (Some((_, node)), _) => node.text.error(node.span.clone(), error.to_string(), None),
+            (None, ProblemError::NoVariables) => {
+                let help = "components, affine blocks or [variables] count tell how many there are";
+                root.error_with("the problem has no variables", Some(help.into()))
+            }
+            (None, _) => root.error(error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! Data sets: a matrix of features with labels, whatever the file, and the rows that a component takes of it.
+
+use super::array::read_table;
+use super::error::{ProblemFileError, suggestion};
+use super::files::{Files, Format, InFile};
+use super::node::{Node, Section};
+use super::rows::{self, Comparison};
+use super::transform::{standardised, taken, with_intercept};
+use crate::npz::Archive;
+use crate::table::{Column, Table};
+use crate::{libsvm, matrix_market, npy};
+use std::sync::Arc;
+use ufcm::error::DataError;
+use ufcm::matrix::Matrix;
+
+type Result<T> = std::result::Result<T, ProblemFileError>;
+
+/// Features with labels.
+pub(super) struct DataSet {
+    pub(super) matrix: Arc<Matrix>,
+    pub(super) label: Option<Vec<f64>>,
+    /// The name of each feature; none for files that do not tell.
+    pub(super) features: Vec<String>,
+    table: Option<Table>,
+}
+
+/// What a file holds before options change it.
+struct Raw {
+    matrix: Matrix,
+    label: Option<Vec<f64>>,
+    features: Vec<String>,
+    /// Whether a column is 0 or 1 for a category, and is not standardised.
+    category: Vec<bool>,
+    table: Option<Table>,
+}
+
+impl Raw {
+    fn of_matrix(matrix: Matrix, label: Option<Vec<f64>>) -> Self {
+        let category = vec![false; matrix.columns()];
+        Self { matrix, label, features: Vec::new(), category, table: None }
+    }
+}
+
+impl DataSet {
+    /// Reads `[data.NAME]`.
+    pub(super) fn read(files: &Files<'_>, node: &Node<'_>) -> Result<Self> {
+        let section = node.section()?;
+        let intercept = section.get("intercept").map_or(Ok(false), |node| node.boolean())?;
+        let standardise = section.get("standardise").map_or(Ok(false), |node| node.boolean())?;
+        let raw = match section.get("matrix") {
+            Some(matrix) => {
+                let label = section.get("label");
+                section.finish()?;
+                let matrix = files.matrix(&matrix)?;
+                let label = label.map(|label| files.vector(&label, Some(matrix.rows()))).transpose()?;
+                Raw::of_matrix(matrix, label)
+            }
+            None => in_file(files, &section)?,
+        };
+        if let Some(label) = &raw.label
+            && label.len() != raw.matrix.rows()
+        {
+            let message = format!("there are {} labels for {} rows", label.len(), raw.matrix.rows());
+            return Err(section.error(message));
+        }
+        Self::assemble(raw, standardise, intercept).map_err(|error| section.error(error.to_string()))
+    }
+
+    fn assemble(raw: Raw, standardise: bool, intercept: bool) -> std::result::Result<Self, DataError> {
+        let Raw { mut matrix, label, mut features, category, table } = raw;
+        if standardise {
+            matrix = standardised(&matrix, &category)?;
+        }
+        if intercept {
+            matrix = with_intercept(&matrix)?;
+            if !features.is_empty() {
+                features.push("intercept".into());
+            }
+        }
+        Ok(Self { matrix: Arc::new(matrix), label, features, table })
+    }
+
+    /// The features and labels of the rows that `selection` takes; all without one.
+    pub(super) fn select(&self, selection: Option<&Node<'_>>) -> Result<(Arc<Matrix>, Option<Vec<f64>>)> {
+        let Some(node) = selection else { return Ok((self.matrix.clone(), self.label.clone())) };
+        let mut kept = vec![true; self.matrix.rows()];
+        for comparison in rows::parse(node)? {
+            self.restrict(node, &comparison, &mut kept)?;
+        }
+        let rows: Vec<usize> = (0..kept.len()).filter(|&row| kept[row]).collect();
+        if rows.is_empty() {
+            return Err(node.error(format!("no row of {} is like that", kept.len())));
+        }
+        let matrix = taken(&self.matrix, &rows).map_err(|error| node.error(error.to_string()))?;
+        let label = self.label.as_ref().map(|label| rows.iter().map(|&row| label[row]).collect());
+        Ok((Arc::new(matrix), label))
+    }
+
+    fn restrict(&self, node: &Node<'_>, comparison: &Comparison, kept: &mut [bool]) -> Result<()> {
+        let column = comparison.column.as_str();
+        let in_table = self.table.as_ref().filter(|table| table.names().iter().any(|name| name == column));
+        match (in_table, column, &self.label) {
+            (Some(table), ..) => {
+                let cells = table.texts(column).in_file(node)?;
+                kept.iter_mut().zip(cells).for_each(|(kept, cell)| *kept &= comparison.holds_for_text(cell));
+            }
+            (None, "label", Some(label)) => {
+                kept.iter_mut()
+                    .zip(label)
+                    .for_each(|(kept, cell)| *kept &= comparison.holds_for_number(*cell));
+            }
+            (None, "row", _) => {
+                let rows = kept.iter_mut().enumerate();
+                rows.for_each(|(row, kept)| *kept &= comparison.holds_for_number(row as f64));
+            }
+            _ => {
+                let names = self.table.iter().flat_map(Table::names).map(String::as_str);
+                let known: Vec<&str> =
+                    names.chain(self.label.as_ref().map(|_| "label")).chain(["row"]).collect();
+                let help = suggestion(column, known, "it has");
+                return Err(node.error_with(format!("the data have no column \"{column}\""), Some(help)));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn in_file(files: &Files<'_>, section: &Section<'_>) -> Result<Raw> {
+    let file = section.require("file")?;
+    let (source, format) = files.open(&file)?;
+    match format {
+        Format::Csv => in_table(section, &file, &source),
+        Format::Libsvm => {
+            let columns = section.get("columns").map(|node| node.count()).transpose()?;
+            section.finish()?;
+            let data = libsvm::read(&source, columns).in_file(&file)?;
+            Ok(Raw::of_matrix(data.matrix, Some(data.labels)))
+        }
+        Format::Npz => {
+            let (array, label) = (section.get("array"), section.get("label"));
+            section.finish()?;
+            let archive = Archive::read(source).in_file(&file)?;
+            let matrix = match array {
+                Some(array) => archive.matrix(array.text()?).in_file(&array)?,
+                None => archive.sparse().in_file(&file)?,
+            };
+            let member = |node: &Node<'_>| archive.vector(node.text()?).in_file(node);
+            let label = match &label {
+                Some(node) if node.is_text() => Some(member(node)?),
+                Some(node) => Some(files.vector(node, Some(matrix.rows()))?),
+                None => None,
+            };
+            Ok(Raw::of_matrix(matrix, label))
+        }
+        Format::Npy | Format::MatrixMarket => {
+            let label = section.get("label");
+            section.finish()?;
+            let matrix = match format {
+                Format::Npy => npy::read(&source).in_file(&file)?.into_matrix().in_file(&file)?,
+                _ => matrix_market::read(&source).in_file(&file)?,
+            };
+            let label = label.map(|label| files.vector(&label, Some(matrix.rows()))).transpose()?;
+            Ok(Raw::of_matrix(matrix, label))
+        }
+    }
+}
+
+/// The columns of a table: `features` (all others unless told), `one_hot`, the `label`, and what to `ignore`.
+fn in_table(section: &Section<'_>, file: &Node<'_>, source: &crate::Source) -> Result<Raw> {
+    let names = |node: Option<Node<'_>>| -> Result<Vec<String>> {
+        let nodes = node.map_or(Ok(Vec::new()), |node| node.texts())?;
+        nodes.iter().map(|node| node.text().map(str::to_owned)).collect()
+    };
+    let listed: Vec<(&str, Option<Node<'_>>)> =
+        ["features", "one_hot", "ignore", "label"].map(|key| (key, section.get(key))).into();
+    let positive = section.get("positive");
+    let delimiter = section.get("delimiter");
+    section.finish()?;
+    let delimiter = match &delimiter {
+        Some(node) => match node.text()?.as_bytes() {
+            [byte] => Some(*byte),
+            _ => return Err(node.error("a delimiter is one character")),
+        },
+        None => None,
+    };
+    let table = read_table(source, delimiter).in_file(file)?;
+    for (_, node) in &listed {
+        for name in node.iter().map(Node::texts).collect::<Result<Vec<_>>>()?.iter().flatten() {
+            if !table.names().iter().any(|column| column == name.text().unwrap_or_default()) {
+                return Err(
+                    name.unknown("column", table.names().iter().map(String::as_str).collect::<Vec<_>>())
+                );
+            }
+        }
+    }
+    let given = listed[0].1.is_some();
+    let [features, one_hot, ignored, label] = [0, 1, 2, 3].map(|k| names(listed[k].1.clone()));
+    let (features, one_hot, ignored, label) = (features?, one_hot?, ignored?, label?);
+    let used = |name: &String| one_hot.contains(name) || ignored.contains(name) || label.contains(name);
+    let columns: Vec<Column> = match given {
+        true => features.into_iter().map(Column::Number).collect(),
+        false => table.names().iter().filter(|name| !used(name)).cloned().map(Column::Number).collect(),
+    };
+    let columns: Vec<Column> = columns.into_iter().chain(one_hot.into_iter().map(Column::OneHot)).collect();
+    let rows: Vec<usize> = (0..table.rows()).collect();
+    let made = table.features(&columns, &rows).in_file(file)?;
+    let numbers = columns.iter().filter(|column| matches!(column, Column::Number(_))).count();
+    let category = (0..made.names.len()).map(|k| k >= numbers).collect();
+    let label = label.first().map(|label| labels(&table, label, positive.as_ref(), file)).transpose()?;
+    Ok(Raw { matrix: made.matrix, label, features: made.names, category, table: Some(table) })
+}
+
+/// The labels of a table: 1 where they are `positive` and -1 elsewhere, or the numbers that stand there.
+fn labels(table: &Table, label: &str, positive: Option<&Node<'_>>, file: &Node<'_>) -> Result<Vec<f64>> {
+    let Some(node) = positive else { return table.numbers(label).in_file(file) };
+    let value = if node.is_number() { node.number()?.to_string() } else { node.text()?.to_owned() };
+    let mut labels = vec![-1.0; table.rows()];
+    let rows = table.rows_where(label, &value).in_file(file)?;
+    if rows.is_empty() {
+        return Err(node.error(format!("no cell of column \"{label}\" is \"{value}\"")));
+    }
+    rows.into_iter().for_each(|row| labels[row] = 1.0);
+    Ok(labels)
+}

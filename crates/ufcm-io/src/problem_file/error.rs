@@ -1,0 +1,154 @@
+//! What is wrong with a problem file, and where: the line is shown, with a mark under the place.
+
+use crate::nearest::nearest;
+use std::fmt;
+use std::ops::Range;
+
+/// The text of a problem file with its name.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Text<'a> {
+    pub(super) name: &'a str,
+    pub(super) text: &'a str,
+}
+
+/// A problem file that states no problem.
+///
+/// ```
+/// use ufcm_io::paths::Base;
+/// use ufcm_io::{Source, problem_file};
+///
+/// let source = Source::from_bytes("p.toml", b"[domain]\nkind = \"bal\"\n".to_vec())?;
+/// let error = problem_file::read(&source, &Base::new(".")).unwrap_err();
+/// assert_eq!((error.line, error.column), (2, 8));
+/// assert_eq!(error.message, "domain.kind: unknown kind \"bal\"");
+/// assert_eq!(error.help.as_deref(), Some("did you mean \"ball\"?"));
+/// # Ok::<(), ufcm_io::ReadError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProblemFileError {
+    /// The file's name, as it was given.
+    pub file: String,
+    /// The line, counted from 1.
+    pub line: usize,
+    /// The column, counted from 1 in characters.
+    pub column: usize,
+    /// That line.
+    pub text: String,
+    /// How many characters of it are meant; at least 1.
+    pub width: usize,
+    /// What is wrong.
+    pub message: String,
+    /// What would be right.
+    pub help: Option<String>,
+}
+
+impl std::error::Error for ProblemFileError {}
+
+impl fmt::Display for ProblemFileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { file, line, column, text, width, message, help } = self;
+        let margin = " ".repeat(line.to_string().len());
+        writeln!(f, "{message}")?;
+        writeln!(f, "{margin}--> {file}:{line}:{column}")?;
+        writeln!(f, "{margin} |")?;
+        writeln!(f, "{line} | {text}")?;
+        write!(f, "{margin} | {}{}", " ".repeat(column - 1), "^".repeat(*width))?;
+        if let Some(help) = help {
+            write!(f, "\n{margin} = help: {help}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Lines longer than this are shown from near the place on.
+const LONGEST_LINE: usize = 100;
+/// How much of a long line is shown before the place.
+const BEFORE: usize = 40;
+
+impl<'a> Text<'a> {
+    /// An error at a range of bytes of the text.
+    pub(super) fn error(
+        &self,
+        span: Range<usize>,
+        message: impl Into<String>,
+        help: Option<String>,
+    ) -> ProblemFileError {
+        let at = floor_boundary(self.text, span.start);
+        let before = &self.text[..at];
+        let line = 1 + before.matches('\n').count();
+        let start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let whole = self.text[start..].lines().next().unwrap_or_default();
+        let column = self.text[start..at].chars().count();
+        let end = floor_boundary(self.text, span.end.clamp(at, start + whole.len().max(at - start)));
+        let width = self.text[at..end].chars().count().max(1);
+        // A tab would put the mark in the wrong place.
+        let mut text: String = whole.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let mut shown = column;
+        if text.chars().count() > LONGEST_LINE {
+            let skipped = column.saturating_sub(BEFORE);
+            text = text.chars().skip(skipped).take(LONGEST_LINE).collect();
+            shown -= skipped;
+        }
+        let width = width.min(text.chars().count().saturating_sub(shown).max(1));
+        let (file, message) = (self.name.to_owned(), message.into());
+        ProblemFileError { file, line, column: shown + 1, text, width, message, help }
+    }
+}
+
+fn floor_boundary(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len())).rev().find(|&k| text.is_char_boundary(k)).unwrap_or(0)
+}
+
+/// "did you mean ...?", or all there is.
+pub(super) fn suggestion<'k>(
+    name: &str,
+    known: impl IntoIterator<Item = &'k str> + Clone,
+    otherwise: &str,
+) -> String {
+    match nearest(name, known.clone()) {
+        Some(near) => format!("did you mean \"{near}\"?"),
+        None => format!("{otherwise}: {}", list(known)),
+    }
+}
+
+/// Names after each other; many are cut.
+pub(super) fn list<'k>(names: impl IntoIterator<Item = &'k str>) -> String {
+    const SHOWN: usize = 30;
+    let names: Vec<&str> = names.into_iter().collect();
+    let more = if names.len() > SHOWN { ", ..." } else { "" };
+    if names.is_empty() {
+        "none".into()
+    } else {
+        format!("{}{more}", names[..names.len().min(SHOWN)].join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_place_is_marked() {
+        let text = Text { name: "p.toml", text: "a = 1\nnamé = \"x\"\n" };
+        let at = text.text.find("\"x\"").unwrap();
+        let error = text.error(at..at + 3, "wrong", Some("right".into()));
+        assert_eq!(
+            error.to_string(),
+            "wrong\n --> p.toml:2:8\n  |\n2 | namé = \"x\"\n  |        ^^^\n  = help: right"
+        );
+    }
+
+    #[test]
+    fn any_range_is_shown_without_panic() {
+        let long = format!("é{}\n\tx\n", "y".repeat(500));
+        let text = Text { name: "p", text: &long };
+        for start in 0..long.len() + 3 {
+            for width in [0, 1, 7, 1000] {
+                let error = text.error(start..start + width, "m", None);
+                assert!(error.text.chars().count() <= LONGEST_LINE && error.width >= 1);
+                assert!(error.column <= error.text.chars().count() + 1, "{error}");
+            }
+        }
+        assert_eq!(Text { name: "p", text: "" }.error(0..0, "m", None).line, 1);
+    }
+}

@@ -1,0 +1,75 @@
+//! The files that a problem file names.
+
+use super::error::ProblemFileError;
+use super::node::Node;
+use crate::paths::{Base, similar};
+use crate::{ReadError, Source};
+
+type Result<T> = std::result::Result<T, ProblemFileError>;
+
+/// What a file holds, by the end of its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Format {
+    Npy,
+    Npz,
+    MatrixMarket,
+    Libsvm,
+    Csv,
+}
+
+const FORMATS: [(&str, Format); 8] = [
+    ("npy", Format::Npy),
+    ("npz", Format::Npz),
+    ("mtx", Format::MatrixMarket),
+    ("svm", Format::Libsvm),
+    ("libsvm", Format::Libsvm),
+    ("svmlight", Format::Libsvm),
+    ("csv", Format::Csv),
+    ("tsv", Format::Csv),
+];
+
+/// Opens files below a folder.
+#[derive(Clone, Copy)]
+pub(super) struct Files<'b> {
+    pub(super) base: &'b Base,
+}
+
+impl Files<'_> {
+    /// Opens the file that `node` names.
+    pub(super) fn open(&self, node: &Node<'_>) -> Result<(Source, Format)> {
+        let name = node.text()?;
+        let path = self.base.resolve(name).map_err(|error| {
+            node.error_with(error.to_string(), Some("move the file, or give the option --allow-paths".into()))
+        })?;
+        let ending = name.trim_end_matches(".gz").rsplit('.').next().unwrap_or_default().to_lowercase();
+        let Some((_, format)) = FORMATS.iter().find(|(known, _)| *known == ending) else {
+            let known = FORMATS.map(|(name, _)| format!(".{name}")).join(", ");
+            let message = format!("\"{name}\" does not end in a format that is read");
+            return Err(node.error_with(message, Some(format!("{known}; each also with .gz"))));
+        };
+        if !path.exists() {
+            return Err({
+                let help = similar(&path).map(|near| format!("did you mean \"{near}\"?"));
+                node.error_with(format!("there is no file {}", path.display()), help)
+            });
+        }
+        Ok((Source::open(&path).in_file(node)?, *format))
+    }
+}
+
+/// What went wrong in a data file, told at the place that names it.
+pub(super) trait InFile<T> {
+    fn in_file(self, node: &Node<'_>) -> Result<T>;
+}
+
+impl<T> InFile<T> for std::result::Result<T, ReadError> {
+    fn in_file(self, node: &Node<'_>) -> Result<T> {
+        self.map_err(|error| node.error(error.to_string()))
+    }
+}
+
+impl<T> InFile<T> for std::result::Result<T, crate::Fault> {
+    fn in_file(self, node: &Node<'_>) -> Result<T> {
+        self.map_err(|fault| node.error(fault.to_string()))
+    }
+}

@@ -1,0 +1,224 @@
+//! Problem files: a [`Problem`] in TOML, with its data beside it. `docs/problem-format.md` is the
+//! manual.
+//!
+//! What is read is read strictly: a key that nobody asks for, a wrong type, missing data and sizes that do not fit are
+//! errors that show the line, with the nearest valid name.
+
+mod array;
+mod blame;
+mod blocks;
+mod components;
+mod constraints;
+mod data;
+mod error;
+mod files;
+mod node;
+mod regularisers;
+mod rows;
+mod terms;
+mod transform;
+
+pub use error::ProblemFileError;
+
+use crate::paths::Base;
+use crate::source::{Source, check_dimensions};
+use blocks::Blocks;
+use components::Context;
+use data::DataSet;
+use error::Text;
+use files::{Files, InFile};
+use node::{Node, Section};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use terms::Parts;
+use toml::de::DeTable;
+use ufcm::oracle::{Component, Mapping};
+use ufcm::problem::Problem;
+
+type Result<T> = std::result::Result<T, ProblemFileError>;
+
+/// What a problem file states.
+#[derive(Debug)]
+pub struct ProblemFile {
+    /// The problem's name, if the file gives one.
+    pub name: Option<String>,
+    /// The problem.
+    pub problem: Problem,
+    /// The names of the variables, where the file or its data tell.
+    pub variables: Option<Vec<String>>,
+    /// What is lawful but probably not meant, in sentences for the user.
+    pub notes: Vec<String>,
+}
+
+/// Reads a problem file; the files it names are looked for under `base`.
+///
+/// ```
+/// use ufcm_io::paths::Base;
+/// use ufcm_io::{Source, problem_file};
+///
+/// let text = r#"
+/// [components.cost]
+/// kind = "linear"
+/// linear = [1, 2]
+///
+/// [components.energy]
+/// kind = "quadratic"
+/// diagonal = [2, 2]
+///
+/// [objective]
+/// minimise = "cost"
+///
+/// [[constraints]]
+/// component = "energy"
+/// at_most = 1
+/// "#;
+/// let file = problem_file::read(&Source::from_bytes("p.toml", text.into())?, &Base::new("."))?;
+/// assert_eq!(file.problem.row_names(), ["objective", "energy"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// The first thing that is wrong, with its place.
+pub fn read(source: &Source, base: &Base) -> Result<ProblemFile> {
+    let name = source.name();
+    let bad_text = |error: crate::ReadError| {
+        Text { name, text: "" }.error(
+            0..0,
+            format!("{}, line {}", error.fault, error.place.line.unwrap_or(1)),
+            None,
+        )
+    };
+    let text = Text { name, text: source.text().map_err(bad_text)? };
+    let table = DeTable::parse(text.text).map_err(|error| {
+        let message = error.message().lines().collect::<Vec<_>>().join(", ");
+        text.error(error.span().unwrap_or(0..0), message, None)
+    })?;
+    let root = Section::root(text, table.get_ref());
+    Reader { root: &root, files: Files { base } }.read()
+}
+
+struct Reader<'r, 'a> {
+    root: &'r Section<'a>,
+    files: Files<'r>,
+}
+
+/// What `[variables]` says.
+#[derive(Default)]
+struct Variables<'a> {
+    count: Option<(usize, Node<'a>)>,
+    names: Option<Vec<String>>,
+}
+
+impl<'a> Reader<'_, 'a> {
+    fn read(&self) -> Result<ProblemFile> {
+        let name = self.root.get("name").map(|node| node.text().map(str::to_owned)).transpose()?;
+        let [data, components, affine] = ["data", "components", "affine"].map(|key| self.root.get(key));
+        let [variables, objective, terms, constraints, regulariser, domain] =
+            ["variables", "objective", "terms", "constraints", "regulariser", "domain"]
+                .map(|key| self.root.get(key));
+        self.root.finish()?;
+
+        let variables = variables.map_or(Ok(Variables::default()), |node| self.variables(&node))?;
+        let data = each(data.as_ref(), |node| DataSet::read(&self.files, node))?;
+        let context = Context { files: self.files, data, notes: RefCell::default() };
+        let mut sizes = Sizes::new(variables.count);
+        let components = each(components.as_ref(), |node| {
+            let component = context.component(node)?;
+            sizes.check(node, component.dimension())?;
+            Ok(component)
+        })?;
+        let affine = each(affine.as_ref(), |node| {
+            let block = context.affine(node)?;
+            sizes.check(node, block.dimension())?;
+            Ok(block)
+        })?;
+        let n = sizes.known();
+
+        let mut blocks = Blocks {
+            parts: Parts { files: &self.files, components, affine, used: BTreeSet::new() },
+            places: Vec::new(),
+        };
+        let mut builder = match objective {
+            None => Problem::over(n.unwrap_or(0)),
+            Some(node) => blocks.objective(node)?,
+        };
+        builder = blocks.terms(builder, terms.as_ref())?;
+        builder = blocks.constraints(builder, constraints.as_ref())?;
+        if let Some(node) = regulariser {
+            builder = builder.regularised_by(regularisers::read(&self.files, &node, n)?);
+            blocks.places.push(("regulariser".into(), node));
+        }
+        if let Some(node) = domain {
+            builder = builder.within(regularisers::read(&self.files, &node, n)?);
+            blocks.places.push(("domain".into(), node));
+        }
+        let problem = builder.build().map_err(|error| blocks.locate(&error, self.root))?;
+        let variables = variables.names.or_else(|| feature_names(&context, problem.dimension()));
+        let notes = context.notes.take().into_iter().chain(blocks.parts.unused()).collect();
+        Ok(ProblemFile { name, variables, notes, problem })
+    }
+
+    fn variables(&self, node: &Node<'a>) -> Result<Variables<'a>> {
+        let section = node.section()?;
+        let (count, names) = (section.get("count"), section.get("names"));
+        section.finish()?;
+        let texts =
+            |node: &Node<'a>| node.texts()?.iter().map(|item| item.text().map(str::to_owned)).collect();
+        let listed: Option<Vec<String>> = names.as_ref().map(texts).transpose()?;
+        let from_names = listed.as_ref().map(Vec::len).zip(names);
+        let from_count = count.map(|node| node.count().map(|count| (count, node))).transpose()?;
+        if let (Some((names, _)), Some((count, node))) = (&from_names, &from_count)
+            && names != count
+        {
+            return Err(node.error(format!("there are {names} names for {count} variables")));
+        }
+        let count = from_count.or(from_names);
+        if let Some((count, node)) = &count {
+            // A few bytes could ask for any number of variables.
+            check_dimensions(self.root.text.text.len(), 0, *count).in_file(node)?;
+        }
+        Ok(Variables { count, names: listed })
+    }
+}
+
+/// Reads each entry of a section whose keys are the user's names.
+fn each<'a, T>(
+    section: Option<&Node<'a>>,
+    mut read: impl FnMut(&Node<'a>) -> Result<T>,
+) -> Result<BTreeMap<String, T>> {
+    let Some(section) = section else { return Ok(BTreeMap::new()) };
+    section.section()?.named().into_iter().map(|(name, node)| Ok((name, read(&node)?))).collect()
+}
+
+/// The number of variables, and who said so first.
+struct Sizes {
+    first: Option<(usize, String)>,
+}
+
+impl Sizes {
+    fn new(count: Option<(usize, Node<'_>)>) -> Self {
+        Self { first: count.map(|(count, node)| (count, node.path)) }
+    }
+
+    fn check(&mut self, node: &Node<'_>, n: usize) -> Result<()> {
+        match &self.first {
+            Some((expected, who)) if *expected != n => {
+                Err(node.error(format!("it has {n} variables; {who} has {expected}")))
+            }
+            Some(_) => Ok(()),
+            None => {
+                self.first = Some((n, node.path.clone()));
+                Ok(())
+            }
+        }
+    }
+
+    fn known(&self) -> Option<usize> {
+        self.first.as_ref().map(|(n, _)| *n)
+    }
+}
+
+/// The names of the features of the data that the variables belong to.
+fn feature_names(context: &Context<'_>, n: usize) -> Option<Vec<String>> {
+    context.data.values().map(|data| &data.features).find(|names| names.len() == n).cloned()
+}

@@ -1,0 +1,248 @@
+//! The values of a problem file, each with its place: what is asked for is read, what is left over is refused.
+
+use super::error::{ProblemFileError, Text, list, suggestion};
+use crate::nearest::nearest;
+use std::cell::RefCell;
+use std::ops::Range;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+type Result<T> = std::result::Result<T, ProblemFileError>;
+
+/// A value with its place and its path (`components.loss.data`).
+#[derive(Clone)]
+pub(super) struct Node<'a> {
+    pub(super) text: Text<'a>,
+    pub(super) path: String,
+    pub(super) span: Range<usize>,
+    value: &'a DeValue<'a>,
+}
+
+/// A table; it notes which keys were asked for, so that the others can be refused with the nearest of these.
+pub(super) struct Section<'a> {
+    pub(super) text: Text<'a>,
+    pub(super) path: String,
+    pub(super) span: Range<usize>,
+    table: &'a DeTable<'a>,
+    asked: RefCell<Vec<&'static str>>,
+}
+
+impl<'a> Node<'a> {
+    pub(super) fn error(&self, message: impl AsRef<str>) -> ProblemFileError {
+        self.error_with(message, None)
+    }
+
+    pub(super) fn error_with(&self, message: impl AsRef<str>, help: Option<String>) -> ProblemFileError {
+        self.text.error(self.span.clone(), format!("{}: {}", self.path, message.as_ref()), help)
+    }
+
+    fn expected<T>(&self, what: &str) -> Result<T> {
+        Err(self.error(format!("expected {what}, found {}", self.described())))
+    }
+
+    pub(super) fn described(&self) -> String {
+        match self.value {
+            DeValue::String(text) => format!("the text \"{}\"", text.chars().take(40).collect::<String>()),
+            DeValue::Integer(number) => number.to_string(),
+            DeValue::Float(number) => number.to_string(),
+            DeValue::Boolean(value) => value.to_string(),
+            DeValue::Datetime(_) => "a date".into(),
+            DeValue::Array(items) => format!("an array of {}", items.len()),
+            DeValue::Table(_) => "a table".into(),
+        }
+    }
+
+    pub(super) fn is_text(&self) -> bool {
+        matches!(self.value, DeValue::String(_))
+    }
+
+    pub(super) fn is_number(&self) -> bool {
+        matches!(self.value, DeValue::Integer(_) | DeValue::Float(_))
+    }
+
+    pub(super) fn is_table(&self) -> bool {
+        matches!(self.value, DeValue::Table(_))
+    }
+
+    pub(super) fn is_array(&self) -> bool {
+        matches!(self.value, DeValue::Array(_))
+    }
+
+    pub(super) fn text(&self) -> Result<&'a str> {
+        match self.value {
+            DeValue::String(text) => Ok(text),
+            _ => self.expected("a text"),
+        }
+    }
+
+    /// A number, possibly infinite (`inf`, `-inf`), never NaN.
+    pub(super) fn number_or_infinity(&self) -> Result<f64> {
+        let parsed = match self.value {
+            DeValue::Integer(n) => i64::from_str_radix(n.as_str(), n.radix()).ok().map(|n| n as f64),
+            // A number beyond the range of f64 is no infinity.
+            DeValue::Float(n) => {
+                n.as_str().parse().ok().filter(|v: &f64| v.is_finite() || n.as_str().contains("inf"))
+            }
+            _ => None,
+        };
+        match parsed {
+            Some(value) if !value.is_nan() => Ok(value),
+            _ => self.expected("a number"),
+        }
+    }
+
+    pub(super) fn number(&self) -> Result<f64> {
+        let value = self.number_or_infinity()?;
+        if value.is_finite() { Ok(value) } else { self.expected("a finite number") }
+    }
+
+    pub(super) fn count(&self) -> Result<usize> {
+        match self.value {
+            DeValue::Integer(n) => {
+                let parsed = usize::from_str_radix(n.as_str(), n.radix());
+                parsed.or_else(|_| self.expected("a nonnegative integer"))
+            }
+            _ => self.expected("a nonnegative integer"),
+        }
+    }
+
+    pub(super) fn boolean(&self) -> Result<bool> {
+        match self.value {
+            DeValue::Boolean(value) => Ok(*value),
+            _ => self.expected("true or false"),
+        }
+    }
+
+    pub(super) fn items(&self) -> Result<Vec<Node<'a>>> {
+        let DeValue::Array(items) = self.value else { return self.expected("an array") };
+        let item = |(k, item): (usize, &'a Spanned<DeValue<'a>>)| Node {
+            text: self.text,
+            path: format!("{}[{k}]", self.path),
+            span: item.span(),
+            value: item.get_ref(),
+        };
+        Ok(items.iter().enumerate().map(item).collect())
+    }
+
+    pub(super) fn section(&self) -> Result<Section<'a>> {
+        let DeValue::Table(table) = self.value else { return self.expected("a table") };
+        Ok(Section {
+            text: self.text,
+            path: self.path.clone(),
+            span: self.span.clone(),
+            table,
+            asked: RefCell::default(),
+        })
+    }
+
+    /// One text, or an array of texts.
+    pub(super) fn texts(&self) -> Result<Vec<Node<'a>>> {
+        let items = if self.is_text() { vec![self.clone()] } else { self.items()? };
+        items.iter().try_for_each(|item| item.text().map(|_| ()))?;
+        Ok(items)
+    }
+
+    /// One of a few words.
+    pub(super) fn choice<T: Copy>(&self, choices: &[(&'static str, T)]) -> Result<T> {
+        let word = self.text()?;
+        let found = choices.iter().find(|(name, _)| *name == word).map(|(_, choice)| *choice);
+        found.ok_or_else(|| self.unknown("value", choices.iter().map(|(name, _)| *name)))
+    }
+
+    /// The error for a word that is none of `known`.
+    pub(super) fn unknown<'k>(
+        &self,
+        what: &str,
+        known: impl IntoIterator<Item = &'k str> + Clone,
+    ) -> ProblemFileError {
+        let DeValue::String(word) = self.value else { return self.error(format!("expected a {what}")) };
+        let word: String = word.chars().take(60).collect();
+        let help = suggestion(&word, known, "there is");
+        self.error_with(format!("unknown {what} \"{word}\""), Some(help))
+    }
+}
+
+impl<'a> Section<'a> {
+    /// A whole file.
+    pub(super) fn root(text: Text<'a>, table: &'a DeTable<'a>) -> Self {
+        Self { text, path: String::new(), span: 0..0, table, asked: RefCell::default() }
+    }
+
+    pub(super) fn error(&self, message: impl AsRef<str>) -> ProblemFileError {
+        self.error_with(message, None)
+    }
+
+    pub(super) fn error_with(&self, message: impl AsRef<str>, help: Option<String>) -> ProblemFileError {
+        let message = message.as_ref();
+        let message = if self.path.is_empty() { message.into() } else { format!("{}: {message}", self.path) };
+        self.text.error(self.span.clone(), message, help)
+    }
+
+    pub(super) fn get(&self, key: &'static str) -> Option<Node<'a>> {
+        self.asked.borrow_mut().push(key);
+        self.entries().find(|(name, _)| name.get_ref() == key).map(|(_, node)| node)
+    }
+
+    /// A key that must be there; if something like it is, that is what is wrong.
+    pub(super) fn require(&self, key: &'static str) -> Result<Node<'a>> {
+        if let Some(node) = self.get(key) {
+            return Ok(node);
+        }
+        let unasked = |name: &str| !self.asked.borrow().contains(&name);
+        let misspelt = self
+            .entries()
+            .find(|(name, _)| unasked(name.get_ref()) && nearest(name.get_ref(), [key]).is_some());
+        match misspelt {
+            Some((name, _)) => Err(self.unknown_key(name)),
+            None => Err(self.error(format!("`{key}` is missing"))),
+        }
+    }
+
+    /// The entries, whatever their names; used where names are the user's.
+    pub(super) fn named(&self) -> Vec<(String, Node<'a>)> {
+        let mut entries: Vec<_> =
+            self.entries().map(|(name, node)| (name.get_ref().to_string(), node)).collect();
+        entries.sort_by_key(|(_, node)| node.span.start);
+        entries
+    }
+
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.entries().any(|(name, _)| name.get_ref() == key)
+    }
+
+    /// Refuses the keys that nobody asked for.
+    pub(super) fn finish(&self) -> Result<()> {
+        let asked = self.asked.borrow();
+        let left = self.entries().filter(|(name, _)| !asked.contains(&&**name.get_ref()));
+        match left.min_by_key(|(name, _)| name.span().start) {
+            None => Ok(()),
+            Some((name, _)) => Err(self.unknown_key(name)),
+        }
+    }
+
+    fn unknown_key(&self, name: &Spanned<std::borrow::Cow<'a, str>>) -> ProblemFileError {
+        let asked = self.asked.borrow();
+        let word: String = name.get_ref().chars().take(60).collect();
+        let help = match nearest(&word, asked.iter().copied().filter(|key| !self.has(key))) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("it takes: {}", list(asked.iter().copied())),
+        };
+        let place = if self.path.is_empty() { String::new() } else { format!("{}: ", self.path) };
+        self.text.error(name.span(), format!("{place}unknown key `{word}`"), Some(help))
+    }
+
+    fn entries(&self) -> impl Iterator<Item = (&'a Spanned<std::borrow::Cow<'a, str>>, Node<'a>)> {
+        let (text, path) = (self.text, self.path.clone());
+        self.table.iter().map(move |(name, value)| {
+            let path = if path.is_empty() {
+                name.get_ref().to_string()
+            } else {
+                format!("{path}.{}", name.get_ref())
+            };
+            // What a table says stands below its name: that is the place to show.
+            let is_table = matches!(value.get_ref(), DeValue::Table(_));
+            let span = if is_table { name.span() } else { value.span() };
+            (name, Node { text, path, span, value: value.get_ref() })
+        })
+    }
+}

@@ -1,0 +1,92 @@
+//! Matrices made from matrices: some rows, other scales, a column more.
+
+use crate::sparse::from_entries;
+use ufcm::error::DataError;
+use ufcm::matrix::Matrix;
+
+/// Some rows of a matrix, in order, stored as it is.
+pub(super) fn taken(matrix: &Matrix, rows: &[usize]) -> Result<Matrix, DataError> {
+    let n = matrix.columns();
+    if let Matrix::Dense(dense) = matrix {
+        let values = rows.iter().flat_map(|&row| dense.row(row)).copied().collect();
+        return Matrix::row_major(rows.len(), n, values);
+    }
+    let mut place = vec![None; matrix.rows()];
+    rows.iter().enumerate().for_each(|(k, &row)| place[row] = Some(k));
+    let mut entries = Vec::new();
+    matrix.for_each(|i, j, value| entries.extend(place[i].map(|k| (k, j, value))));
+    from_entries(rows.len(), n, &entries)
+}
+
+/// Columns of mean 0 and standard deviation 1 over all rows. A sparse matrix is only scaled, to a root mean square of 1,
+/// since centring would fill it. Columns of categories and columns without spread keep their scale.
+pub(super) fn standardised(matrix: &Matrix, category: &[bool]) -> Result<Matrix, DataError> {
+    let (rows, n) = (matrix.rows() as f64, matrix.columns());
+    let dense = matches!(matrix, Matrix::Dense(_));
+    let (mut means, mut squares) = (vec![0.0; n], vec![0.0; n]);
+    if dense {
+        matrix.for_each(|_, j, value| means[j] += value / rows);
+        category.iter().zip(&mut means).filter(|(category, _)| **category).for_each(|(_, mean)| *mean = 0.0);
+    }
+    matrix.for_each(|_, j, value| squares[j] += (value - means[j]) * (value - means[j]) / rows);
+    let scales: Vec<f64> =
+        (0..n)
+            .map(|j| {
+                if category[j] || squares[j].sqrt() <= 1e-12 * means[j].abs() {
+                    1.0
+                } else {
+                    squares[j].sqrt()
+                }
+            })
+            .collect();
+    let (mut values, mut entries) = (Vec::new(), Vec::new());
+    matrix.for_each(|i, j, value| match dense {
+        true => values.push((value - means[j]) / scales[j]),
+        false => entries.push((i, j, value / scales[j])),
+    });
+    match dense {
+        true => Matrix::row_major(matrix.rows(), n, values),
+        false => from_entries(matrix.rows(), n, &entries),
+    }
+}
+
+/// A last column of ones.
+pub(super) fn with_intercept(matrix: &Matrix) -> Result<Matrix, DataError> {
+    let (rows, n) = (matrix.rows(), matrix.columns());
+    if let Matrix::Dense(dense) = matrix {
+        let values = (0..rows).flat_map(|i| dense.row(i).iter().copied().chain([1.0])).collect();
+        return Matrix::row_major(rows, n + 1, values);
+    }
+    let mut entries: Vec<_> = (0..rows).map(|i| (i, n, 1.0)).collect();
+    matrix.for_each(|i, j, value| entries.push((i, j, value)));
+    from_entries(rows, n + 1, &entries)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn standardising_keeps_categories_constants_and_sparsity() {
+        let dense = Matrix::row_major(2, 3, vec![1.0, 5.0, 1.0, 3.0, 5.0, 0.0]).unwrap();
+        let expected = Matrix::row_major(2, 3, vec![-1.0, 0.0, 1.0, 1.0, 0.0, 0.0]).unwrap();
+        assert_eq!(standardised(&dense, &[false, false, true]).unwrap(), expected);
+        let sparse = Matrix::csr(2, 2, &[0, 1, 2], &[0, 0], vec![3.0, 3.0]).unwrap();
+        let scaled = standardised(&sparse, &[false, false]).unwrap();
+        assert_eq!(scaled, Matrix::csr(2, 2, &[0, 1, 2], &[0, 0], vec![1.0, 1.0]).unwrap());
+    }
+
+    #[test]
+    fn rows_are_taken_and_ones_added_however_stored() {
+        let dense = Matrix::row_major(2, 1, vec![3.0, 4.0]).unwrap();
+        assert_eq!(taken(&dense, &[1]).unwrap(), Matrix::row_major(1, 1, vec![4.0]).unwrap());
+        assert_eq!(
+            with_intercept(&dense).unwrap(),
+            Matrix::row_major(2, 2, vec![3.0, 1.0, 4.0, 1.0]).unwrap()
+        );
+        let sparse = Matrix::csr(2, 1, &[0, 0, 1], &[0], vec![4.0]).unwrap();
+        assert_eq!(taken(&sparse, &[1]).unwrap(), Matrix::csr(1, 1, &[0, 1], &[0], vec![4.0]).unwrap());
+        let wide = Matrix::csr(2, 2, &[0, 1, 3], &[1, 0, 1], vec![1.0, 4.0, 1.0]).unwrap();
+        assert_eq!(with_intercept(&sparse).unwrap(), wide);
+    }
+}
