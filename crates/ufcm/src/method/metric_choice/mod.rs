@@ -236,9 +236,13 @@ impl MetricChoice {
     /// More damping for second derivatives that mislead; false where it was full before.
     fn damp(&mut self) -> bool {
         let candidate = &mut self.candidates[self.current];
-        let Source::Curvature { kind, damping, formed: 1.. } = &mut candidate.source else { return false };
+        let Source::Curvature { kind, damping, formed: formed @ 1.. } = &mut candidate.source else {
+            return false;
+        };
         let Some(more) = kind.more_damping(*damping) else { return false };
         *damping = more;
+        // The next one takes its place, and is not used for longer.
+        *formed -= 1;
         candidate.rate = Some(0.0);
         self.start = None;
         true
