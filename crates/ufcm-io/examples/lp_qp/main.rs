@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! cargo run --release -p ufcm-io --example lp_qp -- FOLDER [--tolerance 1e-4] [--feasibility 1e-4] [--seconds 60]
-//!         [--method primal-dual|adaptive] [--at-least 20] [--only NAME] [--without-reference]
+//!         [--method primal-dual|adaptive] [--at-least 20] [--gradients N] [--only NAME]
+//!         [--without-reference]
 //! ```
 //!
 //! It reads .mps, .qps and .npz files (plain or .gz) that the repository does not carry: the Netlib LPs as MPS, the
@@ -36,6 +37,7 @@ struct Arguments {
     feasibility: f64,
     method: MethodRule,
     seconds: f64,
+    gradients: Option<usize>,
     at_least: usize,
     only: Option<String>,
     reference: bool,
@@ -51,6 +53,7 @@ impl Arguments {
             feasibility: 1e-4,
             method: MethodRule::PrimalDual,
             seconds: 60.0,
+            gradients: None,
             at_least: 0,
             only: None,
             reference: true,
@@ -67,6 +70,7 @@ impl Arguments {
                         other => return Err(format!("what method is {other}?").into()),
                     }
                 }
+                "--gradients" => arguments.gradients = Some(value()?.parse()?),
                 "--seconds" => arguments.seconds = value()?.parse()?,
                 "--at-least" => arguments.at_least = value()?.parse()?,
                 "--only" => arguments.only = Some(value()?),
@@ -111,6 +115,7 @@ impl Outcome {
             eps_rel: arguments.tolerance,
             eps_feas: arguments.feasibility,
             time_limit: Some(arguments.seconds),
+            max_gradients: arguments.gradients,
             method: arguments.method,
             ..Settings::default()
         };

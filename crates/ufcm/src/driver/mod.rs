@@ -3,6 +3,7 @@
 mod history;
 mod incumbent;
 mod patience;
+mod polish;
 mod primal_dual;
 
 use crate::certificate::{
@@ -260,11 +261,8 @@ impl<'a> Run<'a> {
     /// A step of the method with its bound; `None` where a limit was met before it was done.
     fn step(&mut self, workings: &mut Workings<'_, '_>) -> Result<Option<Record>, StepError> {
         let Workings { method, model, floor } = workings;
-        let (settings, counts) = (self.settings, self.counts);
-        let stop = |gradients: usize| {
-            settings.max_gradients.is_some_and(|most| counts.gradients + gradients >= most)
-                || settings.time_limit.is_some_and(|limit| self.seconds() >= limit)
-        };
+        let (settings, before) = (self.settings, self.counts.gradients);
+        let stop = |gradients: usize| self.is_at_a_limit(before + gradients);
         let step = match method.step_unless(&stop) {
             Err(StepError::Stopped { gradients }) => {
                 self.counts.gradients += gradients;
@@ -367,6 +365,12 @@ impl<'a> Run<'a> {
     fn fault(&self, error: &StepError, point: &[f64]) -> Option<Fault> {
         let row = self.problem.row_names()[error.row()?].clone();
         Some(Fault { row, step: self.counts.steps + 1, point: point.to_vec() })
+    }
+
+    /// Whether a limit of the user forbids another gradient after so many.
+    fn is_at_a_limit(&self, gradients: usize) -> bool {
+        self.settings.max_gradients.is_some_and(|most| gradients >= most)
+            || self.settings.time_limit.is_some_and(|limit| self.seconds() >= limit)
     }
 
     fn seconds(&self) -> f64 {

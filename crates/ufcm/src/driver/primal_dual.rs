@@ -1,6 +1,7 @@
 //! Runs of the primal-dual method: batches of cheap steps, bounds and statuses after each batch.
 
 use super::incumbent::{Candidate, Incumbent};
+use super::polish::Polish;
 use super::{End, INFEASIBILITY_STEPS, Observer, Run};
 use crate::certificate::{Floor, Infeasibility, LowerModel, Premise, Witness};
 use crate::error::DataError;
@@ -15,8 +16,10 @@ use crate::stopping::{self, Standing};
 const MANY_ROWS: (usize, usize) = (1000, 20_000);
 /// The share of stored entries up to which a matrix counts as sparse.
 const SPARSE: f64 = 0.2;
-/// Where a bound is finite, optimality conditions that hold this much better than asked for end a run without it.
+/// Where a bound is finite, optimality conditions that hold this much better than asked for end a run without it, ...
 const CLEARLY: f64 = 0.1;
+/// ... once the run is this many times as long as it took them to hold: the slopes that a bound needs come last.
+const WAIT: usize = 8;
 /// Iterations, and the share of all, without improvement after which a run gives up.
 const PATIENCE: (usize, usize) = (500_000, 2);
 /// The factor by which the error must fall to count as improvement.
@@ -29,17 +32,20 @@ const RAY_VIOLATION: f64 = 1e-9;
 const REACH: f64 = 1e8;
 
 /// What the batches of a run work on.
-struct Workings<'a, 'p> {
-    method: PrimalDual<'a>,
+pub(super) struct Workings<'a, 'p> {
+    pub(super) method: PrimalDual<'a>,
+    pub(super) polish: Polish<'a>,
     model: LowerModel,
     floor: Floor<'p>,
     /// The least error so far, and the iteration of the last improvement that counted.
     least: f64,
     improved: (f64, usize),
     batches: usize,
+    /// The iteration from which on optimality conditions hold, though no bound proves it.
+    solved_since: Option<usize>,
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
     /// Whether the primal-dual method is to solve the problem.
     pub(super) fn is_primal_dual(&self) -> bool {
         match self.settings.method {
@@ -61,12 +67,14 @@ impl Run<'_> {
         let premise = self.premise()?;
         let mut workings = Workings {
             method: PrimalDual::new(self.problem, &self.start.0, &self.start.1)?,
+            polish: Polish::new(),
             // The last minorant alone: iterates that are averages already gain little from combinations.
             model: LowerModel::new(self.problem, 1)?,
             floor: Floor::new(self.problem, &premise),
             least: f64::INFINITY,
             improved: (f64::INFINITY, 0),
             batches: 0,
+            solved_since: None,
         };
         let end = loop {
             let outcome = self.batch(&mut workings, &premise, observer);
@@ -80,7 +88,7 @@ impl Run<'_> {
     /// A batch of iterations with all that follows from it; how the run ends, if it does.
     fn batch(
         &mut self,
-        workings: &mut Workings<'_, '_>,
+        workings: &mut Workings<'a, '_>,
         premise: &Premise,
         observer: Observer<'_>,
     ) -> Result<Option<End>, StepError> {
@@ -91,12 +99,18 @@ impl Run<'_> {
         if observer(&progress) == Control::Stop {
             return Ok(Some(End::new(Status::Interrupted)));
         }
-        let solved = self.is_solved(&kkt);
+        let last_chance = self.ends_without_proof(&kkt, workings);
+        let polished = self.polish(workings, &kkt, last_chance)?;
+        let (record, kkt) = polished.unwrap_or((record, kkt));
+        let solved = self.ends_without_proof(&kkt, workings);
+        let method = &workings.method;
         let seconds = self.settings.time_limit.map(|_| self.seconds());
         let standing = Standing { stationarity: f64::INFINITY, movement: f64::INFINITY, seconds };
         let decided = stopping::decide(self.settings, &record, &standing);
         if solved && decided != Some(Status::Certified) {
-            self.best.set(self.problem, &candidate(method));
+            if polished.is_none() {
+                self.best.set(self.problem, &candidate(method));
+            }
             return Ok(Some(End::new(Status::Solved)));
         }
         if let Some(status) = decided {
@@ -116,12 +130,9 @@ impl Run<'_> {
 
     /// The iterations of a batch, the bound and the best point.
     fn iterate(&mut self, workings: &mut Workings<'_, '_>) -> Result<(Record, Kkt), StepError> {
-        let Workings { method, model, floor, least, improved, batches } = workings;
-        let (settings, counts) = (self.settings, self.counts);
-        let stop = |gradients: usize| {
-            settings.max_gradients.is_some_and(|most| counts.gradients + gradients >= most)
-                || settings.time_limit.is_some_and(|limit| self.seconds() >= limit)
-        };
+        let Workings { method, model, floor, least, improved, batches, .. } = workings;
+        let (settings, before) = (self.settings, self.counts.gradients);
+        let stop = |gradients: usize| self.is_at_a_limit(before + gradients);
         let step = method.step_unless(&stop)?;
         *batches += 1;
         self.counts.gradients += step.iterations;
@@ -147,14 +158,32 @@ impl Run<'_> {
         Ok((record, step.kkt))
     }
 
+    /// Whether the optimality conditions hold, and did so long enough for a bound to follow if one is finite.
+    fn ends_without_proof(&self, kkt: &Kkt, workings: &mut Workings<'_, '_>) -> bool {
+        if !self.is_solved(kkt) {
+            return false;
+        }
+        let steps = self.counts.steps;
+        let since = *workings.solved_since.get_or_insert(steps);
+        self.required_share() == 1.0 || steps >= WAIT * since
+    }
+
     /// Whether the optimality conditions hold within tolerance; clearly so where a finite bound has not proven it yet,
     /// unless all that is missing is a violation that is small beside the data only.
     fn is_solved(&self, kkt: &Kkt) -> bool {
+        kkt.primal <= self.required_share() * self.settings.eps_feas && self.is_optimal(kkt)
+    }
+
+    /// As [`Run::is_solved`], feasibility left aside.
+    pub(super) fn is_optimal(&self, kkt: &Kkt) -> bool {
+        kkt.dual.max(kkt.gap) <= self.required_share() * self.settings.eps_rel
+    }
+
+    /// The share of the tolerances that the optimality conditions must meet.
+    fn required_share(&self) -> f64 {
         let (objective, bound) = (self.best.objective, self.lower_bound);
         let close = objective - bound <= self.settings.gap_tolerance(objective);
-        let share = if bound == f64::NEG_INFINITY || close { 1.0 } else { CLEARLY };
-        let (feasibility, optimality) = (share * self.settings.eps_feas, share * self.settings.eps_rel);
-        kkt.primal <= feasibility && kkt.dual <= optimality && kkt.gap <= optimality
+        if bound == f64::NEG_INFINITY || close { 1.0 } else { CLEARLY }
     }
 
     /// Differences of iterates tend to rays where there is no solution: proofs of infeasibility, or ways to -inf.

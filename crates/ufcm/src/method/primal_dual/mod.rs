@@ -13,6 +13,7 @@
 //!
 //! All rows whose multipliers move must be affine. With nothing curved this is a restarted primal-dual LP solver.
 
+mod feasibility;
 mod kkt;
 mod scaling;
 
@@ -25,6 +26,7 @@ use crate::error::DataError;
 use crate::oracle::{Composer, Mapping, OracleError, Weight};
 use crate::problem::Problem;
 use crate::projection::norm_of;
+use feasibility::HEAVY;
 use scaling::Scaling;
 use std::ops::Range;
 
@@ -120,6 +122,8 @@ pub struct PrimalDual<'a> {
     terms: Vec<(Range<usize>, &'a dyn Composer)>,
     pinned: Vec<bool>,
     curved: bool,
+    /// Whether only the constraints count.
+    objective_aside: bool,
     scaling: Scaling,
     omega: f64,
     /// W = scales[0] D^-1, V = scales[1] E^-1.
@@ -182,6 +186,7 @@ impl<'a> PrimalDual<'a> {
             terms: problem.parts().filter(|(_, composer)| !composer.is_constraint()).collect(),
             pinned,
             curved,
+            objective_aside: false,
             scaling,
             omega: 1.0,
             scales: [1.0; 2],
@@ -312,12 +317,16 @@ impl<'a> PrimalDual<'a> {
         for (i, x) in next.x.iter_mut().enumerate() {
             *x = at.x[i] - at.slope[i] / primal.at(i);
         }
-        self.problem.regulariser().prox(primal, &mut next.x)?;
+        let weight = if self.objective_aside { primal.times(HEAVY) } else { primal };
+        self.problem.regulariser().prox(weight, &mut next.x)?;
         self.mapping.values(&next.x, &mut next.values)?;
         for (j, l) in next.l.iter_mut().enumerate() {
             *l = at.l[j] + (2.0 * next.values[j] - at.values[j]) / dual.at(j);
         }
         self.problem.composer().prox_conjugate(dual, &mut next.l)?;
+        if self.objective_aside {
+            self.terms.iter().for_each(|(rows, _)| next.l[rows.clone()].fill(0.0));
+        }
         if !self.curved {
             self.mapping.apply_transpose(&next.l, &mut next.slope);
         }
@@ -441,6 +450,12 @@ impl<'a> PrimalDual<'a> {
     pub fn displacements(&self) -> [Displacement<'_>; 2] {
         let Point { x, l, .. } = &self.next;
         [&self.at, &self.anchor].map(|from| Displacement { x: [x, &from.x], l: [l, &from.l] })
+    }
+
+    /// The primal weight: how much heavier steps in x are than steps in l.
+    #[must_use]
+    pub fn omega(&self) -> f64 {
+        self.omega
     }
 
     /// The scales of the two proximal terms.
