@@ -11,7 +11,7 @@ use ufcm::component::Linear;
 use ufcm::composer::{L1Norm, Quantile};
 use ufcm::mapping::Affine;
 use ufcm::matrix::Matrix;
-use ufcm::method::PrimalDual;
+use ufcm::method::{Aim, PrimalDual};
 use ufcm::oracle::Mapping;
 use ufcm::problem::{Problem, Term};
 use ufcm::regulariser::{Bounds, L1};
@@ -101,10 +101,12 @@ fn with_the_objective_aside_a_feasible_point_nearby_is_found() {
     multipliers[0] = 1.0;
     let start = vec![1.0; 50];
     let method = PrimalDual::new(&problem, &start, &multipliers).unwrap();
-    let mut aside = method.with_objective_aside();
+    let mut aside = method.aiming_at(Aim::Feasibility);
+    aside.restart_from(&start, 1.0).unwrap();
+    aside.step().unwrap();
     let mut iterations = 0;
     let count = allocations(|| {
-        aside.look_for_feasibility_from(&start, 1.0).unwrap();
+        aside.restart_from(&start, 1.0).unwrap();
         while iterations == 0 || (aside.violation()[0] > 1e-10 && iterations < 20_000) {
             iterations += aside.step().unwrap().iterations;
         }

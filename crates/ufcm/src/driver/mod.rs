@@ -5,6 +5,7 @@ mod incumbent;
 mod patience;
 mod polish;
 mod primal_dual;
+mod rays;
 
 use crate::certificate::{
     Certificate, Floor, Infeasibility, Linearisation, LowerModel, Premise, Witness, may_separate,
@@ -101,6 +102,10 @@ struct End {
 impl End {
     fn new(status: Status) -> Self {
         Self { status, trouble: None, fault: None, infeasibility: None, bounds_void: false }
+    }
+
+    fn infeasible(proof: Infeasibility) -> Self {
+        Self { infeasibility: Some(proof), ..Self::new(Status::Infeasible) }
     }
 
     fn trouble(error: &StepError) -> Self {
@@ -243,7 +248,7 @@ impl<'a> Run<'a> {
             return Ok(Some(End::new(Status::Interrupted)));
         }
         if let Some(proof) = self.prove_infeasible(method, premise) {
-            return Ok(Some(End { infeasibility: Some(proof), ..End::new(Status::Infeasible) }));
+            return Ok(Some(End::infeasible(proof)));
         }
         match stopping::decide(self.settings, &record, &self.standing(method)) {
             Some(Status::Solved) if !self.is_stationary(method)? => {}

@@ -1,13 +1,11 @@
 //! Runs of the primal-dual method: batches of cheap steps, bounds and statuses after each batch.
 
 use super::incumbent::{Candidate, Incumbent};
-use super::polish::Polish;
+use super::polish::{Polished, Side};
 use super::{End, INFEASIBILITY_STEPS, Observer, Run};
-use crate::certificate::{Floor, Infeasibility, LowerModel, Premise, Witness};
+use crate::certificate::{Floor, LowerModel, Premise};
 use crate::error::DataError;
-use crate::method::{Displacement, Kkt, PrimalDual, StepError};
-use crate::oracle::{OracleError, Weight};
-use crate::projection::norm;
+use crate::method::{Aim, Kkt, PrimalDual, StepError};
 use crate::report::{Control, Progress, Record, Report, Status};
 use crate::settings::MethodRule;
 use crate::stopping::{self, Standing};
@@ -24,17 +22,11 @@ const WAIT: usize = 8;
 const PATIENCE: (usize, usize) = (500_000, 2);
 /// The factor by which the error must fall to count as improvement.
 const IMPROVEMENT: f64 = 0.99;
-/// Heavy enough that a prox only projects.
-const HEAVY: f64 = 1e30;
-/// Along a ray of unboundedness violations grow by no more than this share of what the objective falls by.
-const RAY_VIOLATION: f64 = 1e-9;
-/// In an unbounded domain a proof of infeasibility speaks of this many times the size of the iterates.
-const REACH: f64 = 1e8;
-
 /// What the batches of a run work on.
 pub(super) struct Workings<'a, 'p> {
     pub(super) method: PrimalDual<'a>,
-    pub(super) polish: Polish<'a>,
+    pub(super) polish: Side<'a>,
+    pub(super) ray: Side<'a>,
     model: LowerModel,
     floor: Floor<'p>,
     /// The least error so far, and the iteration of the last improvement that counted.
@@ -67,7 +59,8 @@ impl<'a> Run<'a> {
         let premise = self.premise()?;
         let mut workings = Workings {
             method: PrimalDual::new(self.problem, &self.start.0, &self.start.1)?,
-            polish: Polish::new(),
+            polish: Side::aiming_at(Aim::Feasibility),
+            ray: Side::aiming_at(Aim::Ray),
             // The last minorant alone: iterates that are averages already gain little from combinations.
             model: LowerModel::new(self.problem, 1)?,
             floor: Floor::new(self.problem, &premise),
@@ -100,7 +93,11 @@ impl<'a> Run<'a> {
             return Ok(Some(End::new(Status::Interrupted)));
         }
         let last_chance = self.ends_without_proof(&kkt, workings);
-        let polished = self.polish(workings, &kkt, last_chance)?;
+        let polished = match self.polish(workings, &kkt, last_chance, premise)? {
+            Polished::Infeasible(proof) => return Ok(Some(End::infeasible(proof))),
+            Polished::Point(record, kkt) => Some((record, kkt)),
+            Polished::Nothing => None,
+        };
         let (record, kkt) = polished.unwrap_or((record, kkt));
         let solved = self.ends_without_proof(&kkt, workings);
         let method = &workings.method;
@@ -117,7 +114,7 @@ impl<'a> Run<'a> {
             return Ok(Some(End::new(status)));
         }
         if workings.batches.is_multiple_of(INFEASIBILITY_STEPS)
-            && let Some(end) = self.look_for_rays(method, &kkt, premise)?
+            && let Some(end) = self.look_for_rays(workings, &kkt, premise)?
         {
             return Ok(Some(end));
         }
@@ -184,82 +181,6 @@ impl<'a> Run<'a> {
         let (objective, bound) = (self.best.objective, self.lower_bound);
         let close = objective - bound <= self.settings.gap_tolerance(objective);
         if bound == f64::NEG_INFINITY || close { 1.0 } else { CLEARLY }
-    }
-
-    /// Differences of iterates tend to rays where there is no solution: proofs of infeasibility, or ways to -inf.
-    fn look_for_rays(
-        &self,
-        method: &PrimalDual<'_>,
-        kkt: &Kkt,
-        premise: &Premise,
-    ) -> Result<Option<End>, OracleError> {
-        let feasible = kkt.primal <= self.settings.eps_feas;
-        for ray in method.displacements() {
-            if feasible && self.falls_along(&ray)? {
-                return Ok(Some(End::new(Status::Unbounded)));
-            }
-            let proof = if feasible { None } else { self.infeasibility_of(&ray, premise)? };
-            if proof.is_some() {
-                return Ok(Some(End { infeasibility: proof, ..End::new(Status::Infeasible) }));
-            }
-        }
-        Ok(None)
-    }
-
-    /// A verified proof from the multipliers' displacement, if it is one.
-    fn infeasibility_of(
-        &self,
-        ray: &Displacement<'_>,
-        premise: &Premise,
-    ) -> Result<Option<Infeasibility>, OracleError> {
-        let mut multipliers: Vec<f64> = ray.l[0].iter().zip(ray.l[1]).map(|(a, b)| a - b).collect();
-        let largest = multipliers.iter().fold(0.0f64, |largest, l| largest.max(l.abs()));
-        if !(largest > 0.0 && largest.is_finite()) {
-            return Ok(None);
-        }
-        multipliers.iter_mut().for_each(|l| *l /= largest);
-        self.problem.composer().prox_conjugate(Weight::scalar(HEAVY), &mut multipliers)?;
-        let objective = self.problem.parts().filter(|(_, composer)| !composer.is_constraint());
-        objective.for_each(|(rows, _)| multipliers[rows].fill(0.0));
-        let size: f64 = multipliers.iter().map(|l| l.abs()).sum();
-        if size == 0.0 {
-            return Ok(None);
-        }
-        multipliers.iter_mut().for_each(|l| *l /= size);
-        let witnesses = vec![Witness { weight: 1.0, y: ray.x[0].to_vec(), multipliers }];
-        let near = Premise::Radius { centre: ray.x[0].to_vec(), radius: REACH * (1.0 + norm(ray.x[0])) };
-        let premises = match premise {
-            Premise::Radius { .. } => vec![premise.clone()],
-            Premise::BoundedDomain => vec![Premise::None],
-            // Rounding keeps slopes from vanishing where X is unbounded.
-            _ => vec![Premise::None, near],
-        };
-        let proofs =
-            premises.into_iter().map(|premise| Infeasibility { premise, witnesses: witnesses.clone() });
-        Ok(proofs.into_iter().find(|proof| proof.verify(self.problem).is_ok()))
-    }
-
-    /// Whether the objective falls below the floor along the displacement of x while constraints hold, up to a tiny share of
-    /// the fall.
-    fn falls_along(&self, ray: &Displacement<'_>) -> Result<bool, OracleError> {
-        let problem = self.problem;
-        let x = ray.x[0];
-        let mut values = vec![0.0; problem.rows()];
-        problem.mapping().values(x, &mut values)?;
-        let here = problem.objective_part(&values) + problem.regulariser().value(x);
-        let moved = |t: f64| -> Vec<f64> { x.iter().zip(ray.x[1]).map(|(a, b)| a + t * (a - b)).collect() };
-        let ahead = moved(1.0);
-        problem.mapping().values(&ahead, &mut values)?;
-        let rate = here - problem.objective_part(&values);
-        if !(rate > 0.0 && self.settings.objective_floor.is_finite()) {
-            return Ok(false);
-        }
-        let mut far = moved(10.0 * (here - self.settings.objective_floor) / rate);
-        problem.regulariser().prox(Weight::scalar(HEAVY), &mut far)?;
-        problem.mapping().values(&far, &mut values)?;
-        let there = problem.objective_part(&values) + problem.regulariser().value(&far);
-        let violation = problem.composer().domain_distance(&values);
-        Ok(there < self.settings.objective_floor && violation <= RAY_VIOLATION * (here - there))
     }
 }
 

@@ -13,10 +13,11 @@
 //!
 //! All rows whose multipliers move must be affine. With nothing curved this is a restarted primal-dual LP solver.
 
-mod feasibility;
+mod aim;
 mod kkt;
 mod scaling;
 
+pub use aim::Aim;
 pub use kkt::Kkt;
 
 use super::StepError;
@@ -26,7 +27,6 @@ use crate::error::DataError;
 use crate::oracle::{Composer, Mapping, OracleError, Weight};
 use crate::problem::Problem;
 use crate::projection::norm_of;
-use feasibility::HEAVY;
 use scaling::Scaling;
 use std::ops::Range;
 
@@ -122,8 +122,7 @@ pub struct PrimalDual<'a> {
     terms: Vec<(Range<usize>, &'a dyn Composer)>,
     pinned: Vec<bool>,
     curved: bool,
-    /// Whether only the constraints count.
-    objective_aside: bool,
+    aim: Aim,
     scaling: Scaling,
     omega: f64,
     /// W = scales[0] D^-1, V = scales[1] E^-1.
@@ -186,7 +185,7 @@ impl<'a> PrimalDual<'a> {
             terms: problem.parts().filter(|(_, composer)| !composer.is_constraint()).collect(),
             pinned,
             curved,
-            objective_aside: false,
+            aim: Aim::Optimum,
             scaling,
             omega: 1.0,
             scales: [1.0; 2],
@@ -288,6 +287,9 @@ impl<'a> PrimalDual<'a> {
     fn evaluate(&mut self) -> Result<(), OracleError> {
         let Point { x, l, values, slope } = &mut self.at;
         self.mapping.linearise(x, values)?;
+        if self.aim == Aim::Ray {
+            self.mapping.apply(x, values);
+        }
         self.mapping.apply_transpose(l, slope);
         Ok(())
     }
@@ -317,16 +319,12 @@ impl<'a> PrimalDual<'a> {
         for (i, x) in next.x.iter_mut().enumerate() {
             *x = at.x[i] - at.slope[i] / primal.at(i);
         }
-        let weight = if self.objective_aside { primal.times(HEAVY) } else { primal };
-        self.problem.regulariser().prox(weight, &mut next.x)?;
-        self.mapping.values(&next.x, &mut next.values)?;
+        self.aim.prox(self.problem.regulariser(), primal, &mut next.x)?;
+        self.aim.values(&*self.mapping, &next.x, &mut next.values)?;
         for (j, l) in next.l.iter_mut().enumerate() {
             *l = at.l[j] + (2.0 * next.values[j] - at.values[j]) / dual.at(j);
         }
-        self.problem.composer().prox_conjugate(dual, &mut next.l)?;
-        if self.objective_aside {
-            self.terms.iter().for_each(|(rows, _)| next.l[rows.clone()].fill(0.0));
-        }
+        self.aim.prox_conjugate(self.problem.composer(), &self.terms, dual, &mut next.l)?;
         if !self.curved {
             self.mapping.apply_transpose(&next.l, &mut next.slope);
         }
