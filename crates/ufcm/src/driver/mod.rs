@@ -1,5 +1,6 @@
 //! The only loop over steps: step, bounds, observer, stopping, in that order.
 
+mod aside;
 mod history;
 mod incumbent;
 mod patience;

@@ -1,44 +1,13 @@
-//! Feasibility polish: where the optimality conditions hold but for the violation, a point near the last one that satisfies
-//! the constraints much better is looked for with the objective set aside, and judged by the multipliers at hand.
+//! One side of the optimality conditions made much better than the rest: points that satisfy the constraints, judged by the
+//! multipliers at hand, and multipliers whose lower bound is tight.
 
 use super::Run;
 use super::incumbent::{Candidate, Incumbent};
 use super::primal_dual::Workings;
+use super::rays::difference;
 use crate::certificate::{Infeasibility, Premise};
-use crate::method::{Aim, Kkt, PrimalDual, StepError};
+use crate::method::{Displacement, Kkt, PrimalDual, StepError};
 use crate::report::Record;
-
-/// An attempt takes at most this many iterations, or one in so many of all so far if that is more.
-const BUDGET: (usize, usize) = (1024, 4);
-/// After a failure the run must have grown by this factor before the next attempt.
-const GROWTH: usize = 2;
-/// Iterations between two looks at the violation.
-const ITERATIONS: usize = 16;
-
-/// The iterations that an attempt may take after so many of the run.
-pub(super) fn budget(steps: usize) -> usize {
-    BUDGET.0.max(steps / BUDGET.1)
-}
-
-/// A run beside the run, with the objective set aside, made when it is first needed.
-pub(super) struct Side<'a> {
-    aim: Aim,
-    method: Option<PrimalDual<'a>>,
-    /// Iterations of the run from which on to try.
-    pub(super) due: usize,
-}
-
-impl<'a> Side<'a> {
-    pub(super) fn aiming_at(aim: Aim) -> Self {
-        Self { aim, method: None, due: 0 }
-    }
-
-    /// The method for another attempt after so many iterations of the run.
-    pub(super) fn begin(&mut self, main: &PrimalDual<'a>, steps: usize) -> &mut PrimalDual<'a> {
-        self.due = GROWTH * steps;
-        self.method.get_or_insert_with(|| main.aiming_at(self.aim))
-    }
-}
 
 /// What came of an attempt.
 pub(super) enum Polished {
@@ -67,10 +36,13 @@ impl<'a> Run<'a> {
             return Ok(Polished::Nothing);
         }
         let polisher = polish.begin(method, self.counts.steps);
-        polisher.restart_from(method.x(), method.omega())?;
-        if !self.reaches_feasibility(polisher)? {
-            for ray in polisher.displacements() {
-                if let Some(proof) = self.infeasibility_of(&ray, premise)? {
+        polisher.restart_from(Some(method.x()), None, method.omega())?;
+        let feasible = |run: &mut Self, polisher: &PrimalDual<'a>| {
+            Ok((polisher.violation()[0] <= run.settings.eps_feas).then_some(()))
+        };
+        if self.iterate_aside(polisher, feasible)?.is_none() {
+            for Displacement { x, l } in polisher.displacements() {
+                if let Some(proof) = self.infeasibility_by(x[0], &difference(l), premise)? {
                     return Ok(Polished::Infeasible(proof));
                 }
             }
@@ -93,20 +65,28 @@ impl<'a> Run<'a> {
         Ok(Polished::Point(record, judged))
     }
 
-    /// Iterates until the violation is within tolerance; `false` where the budget or a limit ends it before.
-    fn reaches_feasibility(&mut self, polisher: &mut PrimalDual<'_>) -> Result<bool, StepError> {
-        let (budget, mut spent) = (budget(self.counts.steps), 0);
-        while spent < budget && !self.is_at_a_limit(self.counts.gradients) {
-            let gradients = self.counts.gradients;
-            let stop = |taken: usize| taken >= ITERATIONS || self.is_at_a_limit(gradients + taken);
-            let step = polisher.step_unless(&stop)?;
-            spent += step.iterations;
-            self.counts.gradients += step.iterations;
-            self.counts.values += step.iterations;
-            if polisher.violation()[0] <= self.settings.eps_feas {
-                return Ok(true);
-            }
+    /// Where the optimality conditions hold but the bound is not tight, looks for multipliers near the last ones for which it
+    /// is: those under which the last x is stationary.
+    pub(super) fn tighten(&mut self, workings: &mut Workings<'a, '_>, kkt: &Kkt) -> Result<(), StepError> {
+        let Workings { method, multipliers, model, floor, .. } = workings;
+        let optimal = kkt.dual.max(kkt.gap) <= self.settings.eps_rel;
+        if self.counts.steps < multipliers.due || !optimal || self.is_bound_tight(kkt) {
+            return Ok(());
         }
-        Ok(false)
+        let finder = multipliers.begin(method, self.counts.steps);
+        finder.set_centre(method.x())?;
+        finder.restart_from(None, Some(method.multipliers()), method.omega())?;
+        self.iterate_aside(finder, |run, finder| {
+            model.push(&finder.linearisation_at_centre())?;
+            run.lower_bound = model.bound(floor, f64::INFINITY);
+            Ok(run.is_bound_tight(kkt).then_some(()))
+        })?;
+        Ok(())
+    }
+
+    /// Whether the bound is as close to the objective at the last x as asked for, or there is none.
+    fn is_bound_tight(&self, kkt: &Kkt) -> bool {
+        let tolerance = self.settings.gap_tolerance(kkt.objective);
+        self.lower_bound == f64::NEG_INFINITY || kkt.objective - self.lower_bound <= tolerance
     }
 }

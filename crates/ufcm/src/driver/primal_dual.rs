@@ -1,7 +1,8 @@
 //! Runs of the primal-dual method: batches of cheap steps, bounds and statuses after each batch.
 
+use super::aside::Aside;
 use super::incumbent::{Candidate, Incumbent};
-use super::polish::{Polished, Side};
+use super::polish::Polished;
 use super::{End, INFEASIBILITY_STEPS, Observer, Run};
 use crate::certificate::{Floor, LowerModel, Premise};
 use crate::error::DataError;
@@ -17,7 +18,7 @@ const SPARSE: f64 = 0.2;
 /// Where a bound is finite, optimality conditions that hold this much better than asked for end a run without it, ...
 const CLEARLY: f64 = 0.1;
 /// ... once the run is this many times as long as it took them to hold: the slopes that a bound needs come last.
-const WAIT: usize = 8;
+const WAIT: usize = 4;
 /// Iterations, and the share of all, without improvement after which a run gives up.
 const PATIENCE: (usize, usize) = (500_000, 2);
 /// The factor by which the error must fall to count as improvement.
@@ -25,10 +26,11 @@ const IMPROVEMENT: f64 = 0.99;
 /// What the batches of a run work on.
 pub(super) struct Workings<'a, 'p> {
     pub(super) method: PrimalDual<'a>,
-    pub(super) polish: Side<'a>,
-    pub(super) ray: Side<'a>,
-    model: LowerModel,
-    floor: Floor<'p>,
+    pub(super) polish: Aside<'a>,
+    pub(super) ray: Aside<'a>,
+    pub(super) multipliers: Aside<'a>,
+    pub(super) model: LowerModel,
+    pub(super) floor: Floor<'p>,
     /// The least error so far, and the iteration of the last improvement that counted.
     least: f64,
     improved: (f64, usize),
@@ -59,8 +61,9 @@ impl<'a> Run<'a> {
         let premise = self.premise()?;
         let mut workings = Workings {
             method: PrimalDual::new(self.problem, &self.start.0, &self.start.1)?,
-            polish: Side::aiming_at(Aim::Feasibility),
-            ray: Side::aiming_at(Aim::Ray),
+            polish: Aside::aiming_at(Aim::Feasibility),
+            ray: Aside::aiming_at(Aim::Ray),
+            multipliers: Aside::aiming_at(Aim::Multipliers),
             // The last minorant alone: iterates that are averages already gain little from combinations.
             model: LowerModel::new(self.problem, 1)?,
             floor: Floor::new(self.problem, &premise),
@@ -126,18 +129,19 @@ impl<'a> Run<'a> {
     }
 
     /// The iterations of a batch, the bound and the best point.
-    fn iterate(&mut self, workings: &mut Workings<'_, '_>) -> Result<(Record, Kkt), StepError> {
-        let Workings { method, model, floor, least, improved, batches, .. } = workings;
+    fn iterate(&mut self, workings: &mut Workings<'a, '_>) -> Result<(Record, Kkt), StepError> {
         let (settings, before) = (self.settings, self.counts.gradients);
         let stop = |gradients: usize| self.is_at_a_limit(before + gradients);
-        let step = method.step_unless(&stop)?;
-        *batches += 1;
+        let step = workings.method.step_unless(&stop)?;
         self.counts.gradients += step.iterations;
         self.counts.values += step.iterations;
         self.counts.steps += step.iterations;
         self.counts.restarts += step.restarts;
-        model.push(&method.linearisation())?;
-        self.lower_bound = model.bound(floor, f64::INFINITY);
+        workings.model.push(&workings.method.linearisation())?;
+        self.lower_bound = workings.model.bound(&mut workings.floor, f64::INFINITY);
+        self.tighten(workings, &step.kkt)?;
+        let Workings { method, least, improved, batches, .. } = workings;
+        *batches += 1;
         let candidate = candidate(method);
         self.interior.offer(self.problem, candidate.x, candidate.row_values);
         let error = step.kkt.error();

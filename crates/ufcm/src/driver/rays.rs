@@ -1,10 +1,9 @@
 //! Differences of iterates tend to rays where there is no solution: proofs of infeasibility, or ways to -inf.
 
-use super::polish::budget;
 use super::primal_dual::Workings;
 use super::{End, Run};
 use crate::certificate::{Infeasibility, Premise, Witness};
-use crate::method::{Displacement, Kkt, StepError};
+use crate::method::{Displacement, Kkt, PrimalDual, StepError};
 use crate::oracle::{OracleError, Weight};
 use crate::projection::norm;
 use crate::report::Status;
@@ -18,6 +17,9 @@ const REACH: f64 = 1e8;
 /// Iterates that went this share of their size since the anchor may be on their way to infinity.
 const ON_THE_MOVE: f64 = 0.1;
 
+/// The primal weight for directions, which have no size of their own.
+const BALANCED: f64 = 1.0;
+
 impl<'a> Run<'a> {
     /// How the run ends if there is no solution and the last differences show it.
     pub(super) fn look_for_rays(
@@ -27,53 +29,59 @@ impl<'a> Run<'a> {
         premise: &Premise,
     ) -> Result<Option<End>, StepError> {
         let feasible = kkt.primal <= self.settings.eps_feas;
-        for ray in workings.method.displacements() {
-            let proof = if feasible { None } else { self.infeasibility_of(&ray, premise)? };
+        for Displacement { x, l } in workings.method.displacements() {
+            let proof = if feasible { None } else { self.infeasibility_by(x[0], &difference(l), premise)? };
             if let Some(proof) = proof {
                 return Ok(Some(End::infeasible(proof)));
             }
-            if feasible && self.falls_along(ray.x[0], &direction(&ray))? {
+            if feasible && self.falls_along(x[0], &difference(x))? {
                 return Ok(Some(End::new(Status::Unbounded)));
             }
         }
-        Ok(self.finds_ray(workings)?.then(|| End::new(Status::Unbounded)))
+        self.polish_rays(workings, premise)
     }
 
-    /// Looks near the way since the anchor for a direction in which the objective falls forever.
-    fn finds_ray(&mut self, workings: &mut Workings<'a, '_>) -> Result<bool, StepError> {
+    /// Looks near the ways since the anchor, the objective set aside, for a direction in which it falls forever and for
+    /// multipliers that prove infeasibility: one after the other, for both together would be near neither.
+    fn polish_rays(
+        &mut self,
+        workings: &mut Workings<'a, '_>,
+        premise: &Premise,
+    ) -> Result<Option<End>, StepError> {
         let Workings { method, ray, .. } = workings;
-        let [_, since_anchor] = method.displacements();
-        let mut way = direction(&since_anchor);
-        let length = norm(&way);
-        let moves = length.is_finite() && length > ON_THE_MOVE * norm(since_anchor.x[0]);
-        if self.counts.steps < ray.due || !moves {
-            return Ok(false);
+        if self.counts.steps < ray.due {
+            return Ok(None);
         }
-        way.iter_mut().for_each(|d| *d /= length);
-        let (point, omega) = (since_anchor.x[0].to_vec(), method.omega());
+        let [_, Displacement { x, l }] = method.displacements();
+        let (point, x_way, l_way) = (x[0].to_vec(), on_the_move(x), on_the_move(l));
         let finder = ray.begin(method, self.counts.steps);
-        finder.restart_from(&way, omega)?;
-        let (budget, mut spent) = (budget(self.counts.steps), 0);
-        while spent < budget && !self.is_at_a_limit(self.counts.gradients) {
-            let gradients = self.counts.gradients;
-            let step = finder.step_unless(&|taken| self.is_at_a_limit(gradients + taken))?;
-            spent += step.iterations;
-            self.counts.gradients += step.iterations;
-            self.counts.values += step.iterations;
-            if self.falls_along(&point, finder.x())? {
-                return Ok(true);
+        if x_way.is_some() {
+            finder.restart_from(x_way.as_deref(), None, BALANCED)?;
+            let falls = |run: &mut Self, finder: &PrimalDual<'a>| {
+                Ok(run.falls_along(&point, finder.x())?.then(|| End::new(Status::Unbounded)))
+            };
+            if let Some(end) = self.iterate_aside(finder, falls)? {
+                return Ok(Some(end));
             }
         }
-        Ok(false)
+        if l_way.is_some() {
+            finder.restart_from(None, l_way.as_deref(), BALANCED)?;
+            let proves = |run: &mut Self, finder: &PrimalDual<'a>| {
+                Ok(run.infeasibility_by(&point, finder.multipliers(), premise)?.map(End::infeasible))
+            };
+            return self.iterate_aside(finder, proves);
+        }
+        Ok(None)
     }
 
-    /// A verified proof from the multipliers' displacement, if it is one.
-    pub(super) fn infeasibility_of(
+    /// A verified proof from multipliers of the constraints, rows linearised at `x`, if it is one.
+    pub(super) fn infeasibility_by(
         &self,
-        ray: &Displacement<'_>,
+        x: &[f64],
+        multipliers: &[f64],
         premise: &Premise,
     ) -> Result<Option<Infeasibility>, OracleError> {
-        let mut multipliers: Vec<f64> = ray.l[0].iter().zip(ray.l[1]).map(|(a, b)| a - b).collect();
+        let mut multipliers = multipliers.to_vec();
         let largest = multipliers.iter().fold(0.0f64, |largest, l| largest.max(l.abs()));
         if !(largest > 0.0 && largest.is_finite()) {
             return Ok(None);
@@ -87,8 +95,8 @@ impl<'a> Run<'a> {
             return Ok(None);
         }
         multipliers.iter_mut().for_each(|l| *l /= size);
-        let witnesses = vec![Witness { weight: 1.0, y: ray.x[0].to_vec(), multipliers }];
-        let near = Premise::Radius { centre: ray.x[0].to_vec(), radius: REACH * (1.0 + norm(ray.x[0])) };
+        let witnesses = vec![Witness { weight: 1.0, y: x.to_vec(), multipliers }];
+        let near = Premise::Radius { centre: x.to_vec(), radius: REACH * (1.0 + norm(x)) };
         let premises = match premise {
             Premise::Radius { .. } => vec![premise.clone()],
             Premise::BoundedDomain => vec![Premise::None],
@@ -130,7 +138,15 @@ impl<'a> Run<'a> {
     }
 }
 
-/// The difference of two points.
-fn direction(ray: &Displacement<'_>) -> Vec<f64> {
-    ray.x[0].iter().zip(ray.x[1]).map(|(a, b)| a - b).collect()
+pub(super) fn difference([to, from]: [&[f64]; 2]) -> Vec<f64> {
+    to.iter().zip(from).map(|(to, from)| to - from).collect()
+}
+
+/// The direction of the way between two points, the later first, where it is long enough to lead to infinity.
+fn on_the_move(points: [&[f64]; 2]) -> Option<Vec<f64>> {
+    let mut way = difference(points);
+    let length = norm(&way);
+    let moves = length.is_finite() && length > ON_THE_MOVE * norm(points[0]);
+    way.iter_mut().for_each(|d| *d /= length);
+    moves.then_some(way)
 }

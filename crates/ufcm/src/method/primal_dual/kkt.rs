@@ -19,6 +19,8 @@ pub struct Kkt {
     pub dual: f64,
     /// The difference of the primal and the dual objective, relative.
     pub gap: f64,
+    /// F(x), the constraints left aside.
+    pub objective: f64,
     /// The dual objective, F(x) - gap.
     pub dual_objective: f64,
 }
@@ -58,6 +60,7 @@ impl PrimalDual<'_> {
             primal: (norm_of(free.map(p)) + p_rounding) / (1.0 + self.row_size),
             dual: (norm_of((0..n).map(s)) + s_rounding) / (1.0 + self.slope_size),
             gap: gap / (1.0 + objective.abs() + dual_objective.abs()),
+            objective,
             dual_objective,
         }
     }

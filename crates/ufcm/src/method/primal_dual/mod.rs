@@ -132,6 +132,8 @@ pub struct PrimalDual<'a> {
     at: Point,
     next: Point,
     anchor: Point,
+    /// Where rows are linearised with [`Aim::Multipliers`].
+    centre: Point,
     /// Whether `next` is T(at) already.
     mapped: bool,
     /// k
@@ -192,6 +194,7 @@ impl<'a> PrimalDual<'a> {
             relaxation: if curved { 1.5 } else { 2.0 },
             next: point.clone(),
             anchor: point.clone(),
+            centre: point.clone(),
             at: point,
             mapped: false,
             age: 0,
@@ -286,9 +289,10 @@ impl<'a> PrimalDual<'a> {
     /// g(x) and J(x)'l at z.
     fn evaluate(&mut self) -> Result<(), OracleError> {
         let Point { x, l, values, slope } = &mut self.at;
-        self.mapping.linearise(x, values)?;
-        if self.aim == Aim::Ray {
+        if self.aim.is_homogeneous() {
             self.mapping.apply(x, values);
+        } else {
+            self.mapping.linearise(x, values)?;
         }
         self.mapping.apply_transpose(l, slope);
         Ok(())
@@ -319,7 +323,7 @@ impl<'a> PrimalDual<'a> {
         for (i, x) in next.x.iter_mut().enumerate() {
             *x = at.x[i] - at.slope[i] / primal.at(i);
         }
-        self.aim.prox(self.problem.regulariser(), primal, &mut next.x)?;
+        self.aim.prox(self.problem.regulariser(), primal, &self.centre.x, &mut next.x)?;
         self.aim.values(&*self.mapping, &next.x, &mut next.values)?;
         for (j, l) in next.l.iter_mut().enumerate() {
             *l = at.l[j] + (2.0 * next.values[j] - at.values[j]) / dual.at(j);
