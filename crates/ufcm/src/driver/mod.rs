@@ -415,7 +415,9 @@ impl<'a> Run<'a> {
             _ => f64::INFINITY,
         };
         let seconds = self.seconds();
-        let multipliers = proven_multipliers(model).unwrap_or(self.best.multipliers);
+        // What is solved without a proof is so with the multipliers of its own step.
+        let proven = if end.status == Status::Solved { None } else { proven_multipliers(model) };
+        let multipliers = proven.unwrap_or(self.best.multipliers);
         Report {
             status: end.status,
             x: self.best.x,

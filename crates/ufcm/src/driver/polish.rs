@@ -53,7 +53,7 @@ impl<'a> Run<'a> {
         let objective = self.problem.objective_part(row_values) + self.problem.regulariser().value(x);
         let dual_objective = kkt.dual_objective;
         let gap = (objective - dual_objective).abs() / (1.0 + objective.abs() + dual_objective.abs());
-        let judged = Kkt { primal: polisher.violation()[1], gap, ..*kkt };
+        let judged = Kkt { primal: polisher.violation()[1], gap, objective, ..*kkt };
         let proven = Incumbent::is_proven(self.problem, self.settings, self.lower_bound, &candidate);
         if !(proven || self.is_optimal(&judged)) {
             return Ok(Polished::Nothing);

@@ -54,6 +54,9 @@ impl<'a> Run<'a> {
         }
         let [_, Displacement { x, l }] = method.displacements();
         let (point, x_way, l_way) = (x[0].to_vec(), on_the_move(x), on_the_move(l));
+        if x_way.is_none() && l_way.is_none() {
+            return Ok(None);
+        }
         let finder = ray.begin(method, self.counts.steps);
         if x_way.is_some() {
             finder.restart_from(x_way.as_deref(), None, BALANCED)?;
@@ -126,7 +129,9 @@ impl<'a> Run<'a> {
         if !(rate > 0.0 && self.settings.objective_floor.is_finite()) {
             return Ok(false);
         }
-        let mut far = moved(10.0 * (here - self.settings.objective_floor) / rate);
+        // x may be far below the floor already, but not yet feasible.
+        let fall = 10.0 * here.abs().max(here - self.settings.objective_floor);
+        let mut far = moved(fall / rate);
         if far.iter().any(|x| !x.is_finite()) {
             return Ok(false);
         }
