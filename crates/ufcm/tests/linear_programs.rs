@@ -88,8 +88,8 @@ fn points_are_as_feasible_as_asked_at_the_price_of_a_coarse_optimum() {
             let error = (report.objective - optimum).abs() / (1.0 + 2.0 * optimum.abs());
             assert!(error <= 2e-4, "{label}: {error:e}");
         }
-        // Four more digits of all the conditions would take twice as long and more.
-        assert!(2 * fine.counts.gradients <= 3 * coarse.counts.gradients + 2048, "{seed}: {:?}", fine.counts);
+        // Four more digits of feasibility were measured to take 32 or 64 gradients more.
+        assert!(2 * fine.counts.gradients <= 3 * coarse.counts.gradients, "{seed}: {:?}", fine.counts);
     }
 }
 
@@ -112,7 +112,7 @@ fn with_the_objective_aside_a_feasible_point_nearby_is_found() {
         }
     });
     assert_eq!(count, 0);
-    assert!(iterations < 3000, "{iterations}");
+    assert!(iterations <= 384, "{iterations}; 256 were measured");
     assert!(problem.violation(aside.x()).unwrap() <= 1e-10);
     assert_eq!(aside.multipliers()[0], 0.0);
     assert!(problem.value(aside.x()).is_ok() && aside.x().iter().all(|x| *x >= 0.0));
@@ -148,7 +148,8 @@ fn regressions_are_certified_in_a_box_on_a_level_set_and_within_a_radius() {
             assert_eq!(report.status, Status::Certified, "{label}");
             let proven = report.certificate.unwrap().verify(&problem).unwrap();
             assert!(proven.gap() <= 1.01e-4 * report.objective.abs().max(1.0), "{label}");
-            assert!(report.counts.gradients <= 12_000, "{label}");
+            // 608 were measured on the level set under |x|_1, 416 or fewer elsewhere.
+            assert!(report.counts.gradients <= 912, "{label}");
         }
     }
 }

@@ -63,5 +63,5 @@ pub fn optimum(program: &Program) -> Option<f64> {
     let mut solver = DefaultSolver::new(&p, &linear, &a, &sides, &cones, settings).ok()?;
     solver.solve();
     let solved = solver.solution.status == SolverStatus::Solved;
-    solved.then(|| sign * solver.solution.obj_val + program.constant)
+    solved.then_some(sign * solver.solution.obj_val + program.constant)
 }

@@ -6,6 +6,8 @@ use crate::oracle::OracleError;
 
 /// An attempt takes at most this many iterations, or one in so many of all so far if that is more.
 const BUDGET: (usize, usize) = (1024, 4);
+/// The same for rays, which are looked for before anything holds, and mostly in vain.
+const RAY_BUDGET: (usize, usize) = (128, 8);
 /// After an attempt the run must have grown by this factor before the next.
 const GROWTH: usize = 2;
 /// Iterations between two looks at what came of it.
@@ -38,7 +40,8 @@ impl<'a> Run<'a> {
         finder: &mut PrimalDual<'a>,
         mut outcome: impl FnMut(&mut Self, &PrimalDual<'a>) -> Result<Option<T>, OracleError>,
     ) -> Result<Option<T>, StepError> {
-        let (budget, mut spent) = (BUDGET.0.max(self.counts.steps / BUDGET.1), 0);
+        let (least, part) = if finder.aim() == Aim::Ray { RAY_BUDGET } else { BUDGET };
+        let (budget, mut spent) = (least.max(self.counts.steps / part), 0);
         while spent < budget && !self.is_at_a_limit(self.counts.gradients) {
             let before = self.counts.gradients;
             let stop = |taken: usize| taken >= ITERATIONS || self.is_at_a_limit(before + taken);

@@ -15,7 +15,7 @@ const RAY_VIOLATION: f64 = 1e-9;
 /// In an unbounded domain a proof of infeasibility speaks of this many times the size of the iterates.
 const REACH: f64 = 1e8;
 /// Iterates that went this share of their size since the anchor may be on their way to infinity.
-const ON_THE_MOVE: f64 = 0.1;
+const ON_THE_MOVE: f64 = 0.25;
 
 /// The primal weight for directions, which have no size of their own.
 const BALANCED: f64 = 1.0;

@@ -125,6 +125,12 @@ impl PrimalDual<'_> {
         }
     }
 
+    /// What the run looks for.
+    #[must_use]
+    pub fn aim(&self) -> Aim {
+        self.aim
+    }
+
     /// Starts anew from `x` and `multipliers`, 0 where they are not given, with the primal weight `omega`.
     ///
     /// # Errors
