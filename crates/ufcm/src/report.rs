@@ -19,8 +19,8 @@ pub enum Status {
     /// Proven: no point of X satisfies the constraints. The report's infeasibility is the proof, and names its premise: where
     /// X is unbounded, rounding may leave a proof that speaks of all points within some huge distance.
     Infeasible,
-    /// The objective fell below the floor while the violation was within tolerance; or a ray was found along which it does
-    /// while violations grow by at most 1e-9 of the fall.
+    /// The objective fell below the floor while the violation was within tolerance; or a point was found where it is, and a
+    /// ray along which the objective falls below the floor while violations grow by at most 1e-9 of the fall.
     Unbounded,
     /// The limit on gradients was reached.
     IterationLimit,

@@ -177,7 +177,7 @@ fn infeasible(kind: usize, seed: u64) -> Program {
             program.b.push(program.b[0] + random.within(0.1, 1.0));
             program
         }
-        // l'A >= 0 and l'b < 0 for some l > 0.
+        // l'A >= 0 and l'b < 0 for some l > 0; with kind 3, and a variable in no row that lets the objective fall forever.
         _ => {
             let mut a = random.vector((rows - 1) * n, 1.0);
             let l = random.positive(rows - 1, 0.1, 1.0);
@@ -186,14 +186,19 @@ fn infeasible(kind: usize, seed: u64) -> Program {
             let mut b = random.vector(rows - 1, 1.0);
             b.push(-1.0 - b.iter().zip(&l).map(|(b, l)| b * l).sum::<f64>());
             a.extend(last);
-            Program { a, b, c: random.vector(n, 1.0), equal: false, top }
+            let mut c = random.vector(n, 1.0);
+            if kind == 3 {
+                a.iter_mut().step_by(n).for_each(|entry| *entry = 0.0);
+                c[0] = -1.0;
+            }
+            Program { a, b, c, equal: false, top }
         }
     }
 }
 
 #[test]
 fn differences_of_multipliers_prove_infeasibility() {
-    for kind in 0..3 {
+    for kind in 0..4 {
         for seed in 0..8 {
             let (problem, report) = infeasible(kind, seed).solve();
             let label = format!("kind {kind}, seed {seed}: {} {:?}", report.status, report.counts);

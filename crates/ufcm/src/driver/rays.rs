@@ -16,8 +16,7 @@ const RAY_VIOLATION: f64 = 1e-9;
 const REACH: f64 = 1e8;
 /// Iterates that went this share of their size since the anchor may be on their way to infinity.
 const ON_THE_MOVE: f64 = 0.25;
-
-/// The primal weight for directions, which have no size of their own.
+/// The primal weight where neither points nor multipliers have a size to go by.
 const BALANCED: f64 = 1.0;
 
 impl<'a> Run<'a> {
@@ -61,20 +60,49 @@ impl<'a> Run<'a> {
         if x_way.is_some() {
             finder.restart_from(x_way.as_deref(), None, BALANCED)?;
             let falls = |run: &mut Self, finder: &PrimalDual<'a>| {
-                Ok(run.falls_along(&point, finder.x())?.then(|| End::new(Status::Unbounded)))
+                Ok(run.falls_along(&point, finder.x())?.then_some(()))
             };
-            if let Some(end) = self.iterate_aside(finder, falls)? {
-                return Ok(Some(end));
+            if self.iterate_aside(finder, falls)?.is_some() {
+                return self.unbounded_or_infeasible(workings, premise);
             }
         }
-        if l_way.is_some() {
-            finder.restart_from(None, l_way.as_deref(), BALANCED)?;
-            let proves = |run: &mut Self, finder: &PrimalDual<'a>| {
-                Ok(run.infeasibility_by(&point, finder.multipliers(), premise)?.map(End::infeasible))
-            };
-            return self.iterate_aside(finder, proves);
+        l_way.map_or(Ok(None), |way| self.prove_infeasible_near(finder, &point, &way, premise))
+    }
+
+    /// A ray means that there is no solution, and a feasible point tells which way; it is looked for near the start, for the
+    /// iterates are far out. Where there is none, the multipliers tend to a proof.
+    fn unbounded_or_infeasible(
+        &mut self,
+        workings: &mut Workings<'a, '_>,
+        premise: &Premise,
+    ) -> Result<Option<End>, StepError> {
+        let Workings { method, polish, ray, .. } = workings;
+        let finder = polish.begin(method, self.counts.steps);
+        finder.restart_from(Some(&self.start.0), None, BALANCED)?;
+        let feasible = |run: &mut Self, finder: &PrimalDual<'a>| {
+            Ok((finder.violation()[1] <= run.settings.eps_feas).then_some(()))
+        };
+        if self.iterate_aside(finder, feasible)?.is_some() {
+            return Ok(Some(End::new(Status::Unbounded)));
         }
-        Ok(None)
+        let [_, Displacement { x, l }] = finder.displacements();
+        let (point, way) = (x[0].to_vec(), on_the_move(l));
+        let finder = ray.begin(method, self.counts.steps);
+        way.map_or(Ok(None), |way| self.prove_infeasible_near(finder, &point, &way, premise))
+    }
+
+    /// Looks for multipliers in a direction near `way` that prove infeasibility.
+    fn prove_infeasible_near(
+        &mut self,
+        finder: &mut PrimalDual<'a>,
+        point: &[f64],
+        way: &[f64],
+        premise: &Premise,
+    ) -> Result<Option<End>, StepError> {
+        finder.restart_from(None, Some(way), BALANCED)?;
+        self.iterate_aside(finder, |run, finder| {
+            Ok(run.infeasibility_by(point, finder.multipliers(), premise)?.map(End::infeasible))
+        })
     }
 
     /// A verified proof from multipliers of the constraints, rows linearised at `x`, if it is one.
