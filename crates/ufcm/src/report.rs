@@ -12,14 +12,15 @@ pub enum Status {
     /// tolerance. The proof is the lower bound; it rests on the report's premise and on the oracles being convex with right
     /// gradients.
     Certified,
-    /// The optimality conditions hold within tolerance, but no finite lower bound is available: the domain is not bounded,
-    /// u does not grow, and no radius was given. Nothing is proven of the distance to the optimum.
+    /// The optimality conditions hold within tolerance, but no lower bound proves it: the domain is not bounded, u does not
+    /// grow, and no radius was given; or (primal-dual method) the bound is too far off and stays so, or the violation is
+    /// within eps_feas only relative to the size of the rows. Nothing is proven of the distance to the optimum.
     Solved,
     /// Proven: no point of X satisfies the constraints. The report's infeasibility is the proof, and names its premise: where
     /// X is unbounded, rounding may leave a proof that speaks of all points within some huge distance.
     Infeasible,
-    /// The objective fell below the floor while the violation was within tolerance; or a ray was found along which it does
-    /// while violations grow by at most 1e-9 of the fall.
+    /// The objective fell below the floor while the violation was within tolerance; or a point was found where it is, and a
+    /// ray along which the objective falls below the floor while violations grow by at most 1e-9 of the fall.
     Unbounded,
     /// The limit on gradients was reached.
     IterationLimit,
@@ -152,8 +153,8 @@ pub struct Report {
     /// Where x violates constraints g_j <= 0 and a strictly feasible point was given or met on the way: x moved towards it
     /// until all hold.
     pub feasible: Option<Repaired>,
-    /// The multipliers of all rows, that of g_0 (1) first: those behind the lower bound where there is one, else those of the
-    /// step that found x.
+    /// The multipliers of all rows, that of g_0 (1) first: those behind the lower bound where there is one, else (and with
+    /// [`Status::Solved`]) those of the step that found x.
     pub multipliers: Vec<f64>,
     /// What it cost.
     pub counts: Counts,

@@ -96,7 +96,8 @@ impl Program {
     ///
     /// # Errors
     /// Arrays of different lengths, sides or bounds that contradict each other, a Q that is not positive semidefinite
-    /// (negative, for a maximisation) as far as [`Quadratic::new`] finds out.
+    /// (negative, for a maximisation), by a sparse factorisation; where that would be too large, as far as
+    /// [`Quadratic::new`] finds out.
     pub fn to_problem(&self) -> Result<Problem, ProblemError> {
         self.check()?;
         let mut builder = self.objective()?;
@@ -223,7 +224,9 @@ fn quadratic_form(q: &Matrix, sign: f64) -> Result<Quadratic, DataError> {
     if is_diagonal {
         return Quadratic::diagonal(diagonal);
     }
-    Quadratic::new(&crate::sparse::from_entries(q.rows(), n, &entries)?)
+    let form = Quadratic::new(&crate::sparse::from_entries(q.rows(), n, &entries)?)?;
+    form.prove_convex()?;
+    Ok(form)
 }
 
 /// Some rows of a matrix, each negated where asked.

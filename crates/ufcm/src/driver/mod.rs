@@ -1,9 +1,12 @@
 //! The only loop over steps: step, bounds, observer, stopping, in that order.
 
+mod aside;
 mod history;
 mod incumbent;
 mod patience;
+mod polish;
 mod primal_dual;
+mod rays;
 
 use crate::certificate::{
     Certificate, Floor, Infeasibility, Linearisation, LowerModel, Premise, Witness, may_separate,
@@ -100,6 +103,10 @@ struct End {
 impl End {
     fn new(status: Status) -> Self {
         Self { status, trouble: None, fault: None, infeasibility: None, bounds_void: false }
+    }
+
+    fn infeasible(proof: Infeasibility) -> Self {
+        Self { infeasibility: Some(proof), ..Self::new(Status::Infeasible) }
     }
 
     fn trouble(error: &StepError) -> Self {
@@ -247,7 +254,7 @@ impl<'a> Run<'a> {
             return Ok(Some(End::new(Status::Interrupted)));
         }
         if let Some(proof) = self.prove_infeasible(method, premise) {
-            return Ok(Some(End { infeasibility: Some(proof), ..End::new(Status::Infeasible) }));
+            return Ok(Some(End::infeasible(proof)));
         }
         match stopping::decide(self.settings, &record, &self.standing(method, premise)) {
             Some(Status::Solved) if !self.is_stationary(method)? => {}
@@ -265,11 +272,8 @@ impl<'a> Run<'a> {
     /// A step of the method with its bound; `None` where a limit was met before it was done.
     fn step(&mut self, workings: &mut Workings<'_, '_>) -> Result<Option<Record>, StepError> {
         let Workings { method, model, floor } = workings;
-        let (settings, counts) = (self.settings, self.counts);
-        let stop = |gradients: usize| {
-            settings.max_gradients.is_some_and(|most| counts.gradients + gradients >= most)
-                || settings.time_limit.is_some_and(|limit| self.seconds() >= limit)
-        };
+        let (settings, before) = (self.settings, self.counts.gradients);
+        let stop = |gradients: usize| self.is_at_a_limit(before + gradients);
         let step = match method.step_unless(&stop) {
             Err(StepError::Stopped { gradients }) => {
                 self.counts.gradients += gradients;
@@ -375,6 +379,12 @@ impl<'a> Run<'a> {
         Some(Fault { row, step: self.counts.steps + 1, point: point.to_vec() })
     }
 
+    /// Whether a limit of the user forbids another gradient after so many.
+    fn is_at_a_limit(&self, gradients: usize) -> bool {
+        self.settings.max_gradients.is_some_and(|most| gradients >= most)
+            || self.settings.time_limit.is_some_and(|limit| self.seconds() >= limit)
+    }
+
     fn seconds(&self) -> f64 {
         self.started.elapsed().as_secs_f64()
     }
@@ -412,7 +422,9 @@ impl<'a> Run<'a> {
             _ => f64::INFINITY,
         };
         let seconds = self.seconds();
-        let multipliers = proven_multipliers(model).unwrap_or(self.best.multipliers);
+        // What is solved without a proof is so with the multipliers of its own step.
+        let proven = if end.status == Status::Solved { None } else { proven_multipliers(model) };
+        let multipliers = proven.unwrap_or(self.best.multipliers);
         Report {
             status: end.status,
             x: self.best.x,

@@ -27,6 +27,6 @@ mod ufcm;
 
 pub use adaptive::{Adaptive, AdaptiveParameters, AdaptiveStep, StepError};
 pub use doubling::Doubling;
-pub use primal_dual::{Displacement, Kkt, PrimalDual, PrimalDualStep};
+pub use primal_dual::{Aim, Displacement, Kkt, PrimalDual, PrimalDualStep};
 pub use restarted::{Execution, RestartPlan, Restarted};
 pub use ufcm::{Averages, SetupError, Ufcm, UfcmParameters};

@@ -4,14 +4,23 @@ use super::KIND;
 use super::form::Form;
 use crate::error::DataError;
 use crate::kernel::simd;
+use crate::matrix::Matrix;
 use crate::pool::Pool;
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::llt::factor::LltRegularization;
 use faer::linalg::solvers::Ldlt;
-use faer::{MatRef, Side};
+use faer::sparse::linalg::cholesky::{
+    CholeskySymbolicParams, SymmetricOrdering, factorize_symbolic_cholesky,
+};
+use faer::sparse::{SparseColMat, Triplet};
+use faer::{MatRef, Par, Side, Spec};
 
 /// What counts as negative, relative to the size of Q.
 const NEGATIVE: f64 = 1e-9;
 /// Lanczos steps of the refutation: each is one product with Q.
 const STEPS: usize = 24;
+/// Entries of the largest factor of a sparse Q that is computed: 128 MB.
+const LARGEST_FACTOR: usize = 1 << 24;
 
 fn refusal(witness: impl std::fmt::Display) -> DataError {
     DataError::structure(
@@ -110,19 +119,25 @@ fn smallest_of_tridiagonal(alphas: &[f64], betas: &[f64]) -> f64 {
     high
 }
 
-/// Factors Q = L D L' and looks at the signs of D.
-pub(super) fn prove(form: &Form) -> Result<(), DataError> {
-    if matches!(form, Form::Diagonal(_) | Form::Factored { .. }) {
-        return Ok(());
+/// Factors Q + shift I, the shift at the edge of what counts as negative, so that singular matrices are welcome. Answers
+/// whether that was done: a sparse Q whose factor would be too large is left alone.
+pub(super) fn prove(form: &Form) -> Result<bool, DataError> {
+    let shift = NEGATIVE * form.spectrum_bounds().1;
+    if shift == 0.0 {
+        return Ok(true); // Q = 0
     }
-    let (n, size) = (form.order(), form.spectrum_bounds().1);
-    if size == 0.0 {
-        return Ok(()); // Q = 0, which the shift below would not help
+    match form {
+        Form::Diagonal(_) | Form::Factored { .. } => Ok(true),
+        Form::Dense(_) => factor_dense(form, shift).map(|()| true),
+        Form::Sparse(q) => factor_sparse(q, shift),
     }
+}
+
+/// Q + shift I = L D L', by the signs of D.
+fn factor_dense(form: &Form, shift: f64) -> Result<(), DataError> {
+    let n = form.order();
     let mut q = vec![0.0; n * n];
     form.add_lower_triangle(1.0, &mut q, &Pool::default());
-    // Singular matrices are welcome: a shift far below what counts as negative keeps the pivots away from 0.
-    let shift = NEGATIVE * size;
     (0..n).for_each(|i| q[i * n + i] += shift);
     let factors = Ldlt::new(MatRef::from_column_major_slice(&q, n, n), Side::Lower);
     let pivots = factors.as_ref().ok().map(|factors| factors.D().column_vector());
@@ -131,4 +146,38 @@ pub(super) fn prove(form: &Form) -> Result<(), DataError> {
         Some(Some(i)) => Err(refusal(format_args!("pivot {i} of its factorisation is negative"))),
         None => Err(refusal("it has no LDL' factorisation")),
     }
+}
+
+/// Q + shift I = L L' in an order that keeps L sparse; `false` where L would be too large all the same.
+fn factor_sparse(q: &Matrix, shift: f64) -> Result<bool, DataError> {
+    let n = q.columns();
+    let mut entries: Vec<_> = (0..n).map(|i| Triplet::new(i, i, shift)).collect();
+    q.for_each(|i, j, value| {
+        if i >= j {
+            entries.push(Triplet::new(i, j, value));
+        }
+    });
+    let unfit = |error: &dyn std::fmt::Debug| DataError::structure(KIND, format!("Q: {error:?}"));
+    let lower =
+        SparseColMat::<usize, f64>::try_new_from_triplets(n, n, &entries).map_err(|error| unfit(&error))?;
+    let (order, parameters) = (SymmetricOrdering::Amd, CholeskySymbolicParams::default());
+    let symbolic = factorize_symbolic_cholesky(lower.symbolic(), Side::Lower, order, parameters);
+    let symbolic = symbolic.map_err(|error| unfit(&error))?;
+    if symbolic.len_val() > LARGEST_FACTOR {
+        return Ok(false);
+    }
+    let mut factor = vec![0.0; symbolic.len_val()];
+    let mut scratch =
+        MemBuffer::new(symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, Spec::default()));
+    let factored = symbolic.factorize_numeric_llt(
+        &mut factor,
+        lower.as_ref(),
+        Side::Lower,
+        LltRegularization::default(),
+        Par::Seq,
+        MemStack::new(&mut scratch),
+        Spec::default(),
+    );
+    // Any error is a pivot that is not positive.
+    factored.map(|_| true).map_err(|_| refusal("its sparse factorisation meets a negative pivot"))
 }

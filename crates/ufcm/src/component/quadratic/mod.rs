@@ -105,11 +105,13 @@ impl Quadratic {
         Ok(self)
     }
 
-    /// Proves by a factorisation, in O(n^3) operations, that Q is positive semidefinite up to rounding.
+    /// Proves by a factorisation that Q is positive semidefinite up to rounding: in O(n^3) operations where it is dense, in
+    /// as few as its pattern allows where it is sparse. `false` where nothing was proven, because the factor of a sparse Q
+    /// would have more than 2^24 entries.
     ///
     /// # Errors
     /// Q is not.
-    pub fn prove_convex(&self) -> Result<(), DataError> {
+    pub fn prove_convex(&self) -> Result<bool, DataError> {
         convexity::prove(&self.form)
     }
 

@@ -19,6 +19,10 @@ pub struct Kkt {
     pub dual: f64,
     /// The difference of the primal and the dual objective, relative.
     pub gap: f64,
+    /// F(x), the constraints left aside.
+    pub objective: f64,
+    /// The dual objective, F(x) - gap.
+    pub dual_objective: f64,
 }
 
 impl Kkt {
@@ -48,13 +52,16 @@ impl PrimalDual<'_> {
         let by_variables: f64 = (0..n).map(|i| next.x[i] * s(i)).sum();
         let gap = by_rows.abs() + by_variables.abs();
         let objective = self.objective();
+        let dual_objective = objective - by_rows - by_variables;
         // Large weights magnify the rounding of the iterates.
         let s_rounding = norm_of((0..n).map(|i| primal.at(i) * f64::EPSILON * next.x[i]));
         let p_rounding = norm_of(free.clone().map(|j| dual.at(j) * f64::EPSILON * next.l[j]));
         Kkt {
             primal: (norm_of(free.map(p)) + p_rounding) / (1.0 + self.row_size),
             dual: (norm_of((0..n).map(s)) + s_rounding) / (1.0 + self.slope_size),
-            gap: gap / (1.0 + objective.abs() + (objective - by_rows - by_variables).abs()),
+            gap: gap / (1.0 + objective.abs() + dual_objective.abs()),
+            objective,
+            dual_objective,
         }
     }
 

@@ -13,9 +13,11 @@
 //!
 //! All rows whose multipliers move must be affine. With nothing curved this is a restarted primal-dual LP solver.
 
+mod aim;
 mod kkt;
 mod scaling;
 
+pub use aim::Aim;
 pub use kkt::Kkt;
 
 use super::StepError;
@@ -120,6 +122,7 @@ pub struct PrimalDual<'a> {
     terms: Vec<(Range<usize>, &'a dyn Composer)>,
     pinned: Vec<bool>,
     curved: bool,
+    aim: Aim,
     scaling: Scaling,
     omega: f64,
     /// W = scales[0] D^-1, V = scales[1] E^-1.
@@ -129,6 +132,8 @@ pub struct PrimalDual<'a> {
     at: Point,
     next: Point,
     anchor: Point,
+    /// Where rows are linearised with [`Aim::Multipliers`].
+    centre: Point,
     /// Whether `next` is T(at) already.
     mapped: bool,
     /// k
@@ -182,12 +187,14 @@ impl<'a> PrimalDual<'a> {
             terms: problem.parts().filter(|(_, composer)| !composer.is_constraint()).collect(),
             pinned,
             curved,
+            aim: Aim::Optimum,
             scaling,
             omega: 1.0,
             scales: [1.0; 2],
             relaxation: if curved { 1.5 } else { 2.0 },
             next: point.clone(),
             anchor: point.clone(),
+            centre: point.clone(),
             at: point,
             mapped: false,
             age: 0,
@@ -282,7 +289,11 @@ impl<'a> PrimalDual<'a> {
     /// g(x) and J(x)'l at z.
     fn evaluate(&mut self) -> Result<(), OracleError> {
         let Point { x, l, values, slope } = &mut self.at;
-        self.mapping.linearise(x, values)?;
+        if self.aim.is_homogeneous() {
+            self.mapping.apply(x, values);
+        } else {
+            self.mapping.linearise(x, values)?;
+        }
         self.mapping.apply_transpose(l, slope);
         Ok(())
     }
@@ -312,12 +323,12 @@ impl<'a> PrimalDual<'a> {
         for (i, x) in next.x.iter_mut().enumerate() {
             *x = at.x[i] - at.slope[i] / primal.at(i);
         }
-        self.problem.regulariser().prox(primal, &mut next.x)?;
-        self.mapping.values(&next.x, &mut next.values)?;
+        self.aim.prox(self.problem.regulariser(), primal, &self.centre.x, &mut next.x)?;
+        self.aim.values(&*self.mapping, &next.x, &mut next.values)?;
         for (j, l) in next.l.iter_mut().enumerate() {
             *l = at.l[j] + (2.0 * next.values[j] - at.values[j]) / dual.at(j);
         }
-        self.problem.composer().prox_conjugate(dual, &mut next.l)?;
+        self.aim.prox_conjugate(self.problem.composer(), &self.terms, dual, &mut next.l)?;
         if !self.curved {
             self.mapping.apply_transpose(&next.l, &mut next.slope);
         }
@@ -441,6 +452,12 @@ impl<'a> PrimalDual<'a> {
     pub fn displacements(&self) -> [Displacement<'_>; 2] {
         let Point { x, l, .. } = &self.next;
         [&self.at, &self.anchor].map(|from| Displacement { x: [x, &from.x], l: [l, &from.l] })
+    }
+
+    /// The primal weight: how much heavier steps in x are than steps in l.
+    #[must_use]
+    pub fn omega(&self) -> f64 {
+        self.omega
     }
 
     /// The scales of the two proximal terms.

@@ -17,6 +17,7 @@ const POWER_ROUNDS: usize = 30;
 const RANGE: (f64, f64) = (1e-20, 1e20);
 
 /// D and E with |A^| and the curvature of the objective.
+#[derive(Clone)]
 pub(super) struct Scaling {
     /// 1/d and 1/e.
     primal: Vec<f64>,
