@@ -300,6 +300,9 @@ impl<'a> Run<'a> {
         if self.patience.is_time_for_a_change() {
             self.look_at_z(method)?;
         }
+        if self.patience.is_time_for_another_metric() {
+            method.reconsider_its_metric();
+        }
         method.set_eps(self.patience.slack(settings, self.best.objective));
         let record = self.record(step.l, step.restarted);
         self.history.push(record);

@@ -6,6 +6,8 @@ use crate::settings::Settings;
 pub(super) const PATIENCE: usize = 500;
 /// Accepted steps without improvement after which the slack of the method's test is held to be what stops it.
 const SLACK_PATIENCE: usize = 20;
+/// Accepted steps without improvement after which all metrics deserve another trial.
+const METRIC_PATIENCE: usize = 100;
 /// The slack of the method's test, as a share of the tolerances: at first, and at least.
 const SLACK_SHARES: (f64, f64) = (0.1, 1e-6);
 /// The factor by which a gap or a violation must fall to count as improvement.
@@ -60,6 +62,11 @@ impl Patience {
     /// Whether another [`SLACK_PATIENCE`] steps have passed without improvement.
     pub(super) fn is_time_for_a_change(&self) -> bool {
         self.idle > 0 && self.idle.is_multiple_of(SLACK_PATIENCE)
+    }
+
+    /// Whether another [`METRIC_PATIENCE`] steps have passed without improvement.
+    pub(super) fn is_time_for_another_metric(&self) -> bool {
+        self.idle > 0 && self.idle.is_multiple_of(METRIC_PATIENCE)
     }
 
     pub(super) fn is_exhausted(&self) -> bool {

@@ -543,6 +543,11 @@ impl<'a> Adaptive<'a> {
         self.mapping.values(&self.z, values)
     }
 
+    /// Lets every metric be tried again.
+    pub fn reconsider_its_metric(&mut self) {
+        self.choice.reopen();
+    }
+
     /// Starts an epoch at z, whose row values these are, instead of x_bar.
     pub fn restart_at_z(&mut self, values: &[f64]) {
         self.values_next.copy_from_slice(values);

@@ -32,6 +32,8 @@ const FRESH_RATE: f64 = 0.8;
 const MISLEADING: f64 = 1e3;
 /// The fall of the logarithm of the residual that a run may have before it: what is left to gain from a faster metric.
 const AHEAD: f64 = 18.0;
+/// Hessians that are formed before a slow run speaks against them.
+const TRIALS: usize = 3;
 /// Hessians that a run takes.
 const HESSIANS: f64 = 4.0;
 
@@ -260,7 +262,18 @@ impl MetricChoice {
         Ok(made.then(|| self.candidates[self.current].l))
     }
 
-    /// Goes back to what was given, for good; its L.
+    /// Forgets what each metric has achieved, where none gets on: what misled far away may help where the run is now.
+    pub(super) fn reopen(&mut self) {
+        for candidate in &mut self.candidates {
+            candidate.rate = None;
+            if let Source::Curvature { kind, .. } = candidate.source {
+                candidate.source = kind.into();
+            }
+        }
+        (self.start, self.last_start) = (None, None);
+    }
+
+    /// Goes back to what was given, until the choice is reopened; its L.
     fn abandon(&mut self, l: f64) -> f64 {
         self.candidates[self.current].rate = Some(f64::NEG_INFINITY);
         self.candidates[self.current].l = l;
@@ -306,6 +319,8 @@ impl MetricChoice {
             rate.max(since_last) >= kind.slow_rate() || (rate > 0.0 && self.gradients < STRETCH / 2)
         };
         match current.source {
+            // The first stretches are too short for a rate to tell much.
+            Source::Curvature { kind: Kind::Hessian, formed: ..TRIALS, .. } => self.current,
             Source::Curvature { kind, .. } if current.rate.is_some_and(|rate| gets_on(kind, rate)) => {
                 self.current
             }
