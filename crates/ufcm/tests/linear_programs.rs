@@ -7,7 +7,7 @@ mod random;
 
 use counting::allocations;
 use random::Random;
-use ufcm::component::Linear;
+use ufcm::component::{Linear, Quadratic};
 use ufcm::composer::{L1Norm, Quantile};
 use ufcm::mapping::Affine;
 use ufcm::matrix::Matrix;
@@ -90,6 +90,42 @@ fn points_are_as_feasible_as_asked_at_the_price_of_a_coarse_optimum() {
         }
         // Four more digits of feasibility were measured to take 32 or 64 gradients more.
         assert!(2 * fine.counts.gradients <= 3 * coarse.counts.gradients, "{seed}: {:?}", fine.counts);
+    }
+}
+
+/// A quadratic objective: what moves x towards feasibility changes its gradient.
+#[test]
+fn polished_points_of_curved_programs_satisfy_all_conditions() {
+    for seed in 0..6 {
+        let (program, _) = Program::solvable(seed, 10, 30);
+        // Not strongly convex, which would bound the optimum and certify it.
+        let mut curvature = Random::new(seed).positive(30, 1e-3, 10.0);
+        curvature.iter_mut().step_by(3).for_each(|c| *c = 0.0);
+        let matrix = Matrix::row_major(10, 30, program.a.clone()).unwrap();
+        let objective =
+            Quadratic::diagonal(curvature.clone()).unwrap().with_linear(program.c.clone()).unwrap();
+        let problem = Problem::minimise(objective)
+            .subject_to(Affine::new(matrix, program.b.clone()).unwrap().equal_to_zero())
+            .within(Bounds::new(0.0, f64::INFINITY).unwrap())
+            .build()
+            .unwrap();
+        let report = problem.solve(&Settings { eps_feas: 1e-8, ..settings() }).unwrap();
+        let label = format!("seed {seed}: {} {:?}", report.status, report.counts);
+        assert_eq!(report.status, Status::Solved, "{label}");
+        assert!(report.violation <= 1e-8, "{label}: {:e}", report.violation);
+        // The slope less what the bounds x >= 0 take of it.
+        let slope = |i: usize| {
+            let by_rows: f64 = (0..10).map(|j| program.a[j * 30 + i] * report.multipliers[1 + j]).sum();
+            curvature[i] * report.x[i] + program.c[i] + by_rows
+        };
+        let left: f64 = (0..30).map(|i| slope(i).min(0.0).powi(2)).sum::<f64>().sqrt();
+        let size: f64 = program.c.iter().map(|c| c * c).sum::<f64>().sqrt();
+        assert!(left <= 1e-4 * (1.0 + size), "{label}: {left:e} beside {size:e}");
+        let complementarity: f64 = (0..30).map(|i| slope(i) * report.x[i]).sum();
+        assert!(
+            complementarity.abs() <= 2e-4 * (1.0 + report.objective.abs()),
+            "{label}: {complementarity:e}"
+        );
     }
 }
 

@@ -48,12 +48,20 @@ impl<'a> Run<'a> {
             }
             return Ok(Polished::Nothing);
         }
+        let mut dual = kkt.dual;
+        if method.is_curved() {
+            if self.is_at_a_limit(self.counts.gradients) {
+                return Ok(Polished::Nothing);
+            }
+            self.counts.gradients += 1;
+            dual += polisher.slope_change(method)?;
+        }
         let (x, row_values, multipliers) = (polisher.x(), polisher.row_values(), method.multipliers());
         let candidate = Candidate { x, row_values, multipliers };
         let objective = self.problem.objective_part(row_values) + self.problem.regulariser().value(x);
         let dual_objective = kkt.dual_objective;
         let gap = (objective - dual_objective).abs() / (1.0 + objective.abs() + dual_objective.abs());
-        let judged = Kkt { primal: polisher.violation()[1], gap, objective, ..*kkt };
+        let judged = Kkt { primal: polisher.violation()[1], dual, gap, objective, dual_objective };
         let proven = Incumbent::is_proven(self.problem, self.settings, self.lower_bound, &candidate);
         if !(proven || self.is_optimal(&judged)) {
             return Ok(Polished::Nothing);

@@ -13,9 +13,10 @@
 //! are J x, and u'(c; d), the directional derivative, is (u(c + d/t) - u(c)) t for a large t; J'l then tends to -∂u(c), which is
 //! what a lower bound needs.
 
-use super::PrimalDual;
+use super::{Point, PrimalDual};
 use crate::certificate::Linearisation;
 use crate::oracle::{Composer, Mapping, OracleError, Regulariser, Weight};
+use crate::projection::norm_of;
 use std::ops::Range;
 
 /// Heavy enough beside any regulariser or conjugate that a prox only projects.
@@ -167,6 +168,26 @@ impl PrimalDual<'_> {
     #[must_use]
     pub fn linearisation_at_centre(&self) -> Linearisation<'_> {
         Linearisation { y: &self.centre.x, values: &self.centre.values, ..self.linearisation() }
+    }
+
+    /// Whether a row of the objective is curved.
+    #[must_use]
+    pub fn is_curved(&self) -> bool {
+        self.curved
+    }
+
+    /// How far J'l at this run's last point is from J'l at that of `main`, l the multipliers of `main`, in units of
+    /// [`Kkt::dual`](super::Kkt): what a curved objective adds to that error where one point takes the other's place. It costs
+    /// a gradient there.
+    ///
+    /// # Errors
+    /// A row that cannot be evaluated.
+    pub fn slope_change(&mut self, main: &Self) -> Result<f64, OracleError> {
+        let Point { x, values, slope, .. } = &mut self.next;
+        self.mapping.linearise(x, values)?;
+        self.mapping.apply_transpose(&main.next.l, slope);
+        let change = norm_of(slope.iter().zip(&main.next.slope).map(|(here, there)| here - there));
+        Ok(change / (1.0 + self.slope_size))
     }
 
     /// How far the last point is from satisfying the constraints, and that relative to the size of the rows.
