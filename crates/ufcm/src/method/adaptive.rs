@@ -24,7 +24,8 @@ use crate::error::{DataError, check_length, check_positive};
 use crate::metric::Metric;
 use crate::oracle::{Mapping, OracleError};
 use crate::problem::Problem;
-use crate::subproblem::{CurvedRegulariser, CurvedSolver, Newton, NewtonOutcome, Subproblem};
+use crate::subproblem::{CurvedProx, CurvedRegulariser, Newton, NewtonOutcome, Subproblem};
+use std::sync::Arc;
 
 const KIND: &str = "adaptive method";
 /// Attempts at one step: L grows by at least 1.2 each time, so this many mean a wrong gradient, not a large L.
@@ -39,9 +40,6 @@ const ROUNDING: f64 = 4.0 * f64::EPSILON;
 const NONCONVEX: f64 = 1e-8;
 /// How many accepted steps L looks back on.
 const MEMORY: usize = 5;
-/// Where a step in the metric of curvature leaves no more than this part of what the one before left of stationarity, plain
-/// steps converge faster than the averages of an epoch can follow (those forget the first as 1/k^2): the epoch ends.
-const CONTRACTION: f64 = 0.2;
 /// A residual of the model step above this part of its offsets means that it was not solved.
 const UNSOLVED: f64 = 1e-7;
 /// Newton steps allowed in one subproblem.
@@ -137,9 +135,11 @@ pub struct Adaptive<'a> {
     newton: Newton,
     parameters: AdaptiveParameters,
     choice: MetricChoice,
-    curved: CurvedSolver,
+    curved_prox: Arc<CurvedProx>,
     /// Second derivatives asked for since the last step.
     spent: Spent,
+    /// What was left of the last model step.
+    model_residual: f64,
     /// Whether the rows were last evaluated at x+, and not at y.
     at_next: bool,
     epoch: Epoch,
@@ -216,8 +216,9 @@ impl<'a> Adaptive<'a> {
             newton: Newton::new(m, n),
             parameters,
             choice: MetricChoice::fixed(metric),
-            curved: CurvedSolver::new(n),
+            curved_prox: Arc::new(CurvedProx::new(n)),
             spent: Spent::default(),
+            model_residual: 0.0,
             at_next: false,
             epoch: Epoch::new(),
             l: parameters.l,
@@ -339,13 +340,10 @@ impl<'a> Adaptive<'a> {
                 outcome => outcome?,
             };
             newton_steps += outcome.steps;
-            // A model step that was not solved proves nothing and may lead anywhere: with another metric it is not taken.
-            if self.is_unsolved(&outcome) && self.leave_metric()? {
-                continue;
-            }
             if attempt == UNCAPPED_ATTEMPTS {
                 self.ceiling.copy_from_slice(&self.multipliers_next);
             }
+            self.model_residual = outcome.residual;
             let Test { excess, rounding, square } = self.test()?;
             let excess = excess - rounding - 0.5 * self.parameters.eps * alpha;
             if excess <= 0.5 * self.l * square {
@@ -391,7 +389,7 @@ impl<'a> Adaptive<'a> {
             metric,
             centre: &self.z,
             scale: 1.0 / a,
-            solver: &self.curved,
+            prox: &self.curved_prox,
         });
         let subproblem = Subproblem {
             mapping: &*self.mapping,
@@ -451,7 +449,6 @@ impl<'a> Adaptive<'a> {
         let moved = self.z_next.iter().zip(&self.z).map(|(next, z)| next - z);
         self.direction.iter_mut().zip(moved).for_each(|(d, moved)| *d = moved);
         self.choice.metric().gradient(1.0 / a, &self.direction, &mut self.buffer);
-        let before = self.stationarity;
         self.stationarity = self.buffer.iter().fold(0.0, |largest, g| largest.max(g.abs()));
         let apart = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         self.spread = apart(&self.x_next, &self.y).max(apart(&self.x_next, &self.z_next));
@@ -460,9 +457,7 @@ impl<'a> Adaptive<'a> {
         std::mem::swap(&mut self.multipliers, &mut self.multipliers_next);
         self.a_sum += a;
         self.epoch.step(self.stationarity);
-        let contracts =
-            self.choice.metric().as_curvature().is_some() && self.stationarity <= CONTRACTION * before;
-        let ends = contracts || (overshoot > 0.0 && self.epoch.may_end());
+        let ends = overshoot > 0.0 && self.epoch.may_end();
         let restarted = self.choose_metric(ends)?;
         if restarted {
             self.end_epoch();
@@ -472,24 +467,11 @@ impl<'a> Adaptive<'a> {
         Ok(restarted)
     }
 
-    fn is_unsolved(&self, outcome: &NewtonOutcome) -> bool {
-        outcome.residual > UNSOLVED * self.offset.iter().fold(1.0, |size: f64, b| size.max(b.abs()))
-    }
-
-    /// Starts an epoch in another metric than one that is hard to solve model steps in; false where there is none.
-    fn leave_metric(&mut self) -> Result<bool, OracleError> {
-        let mut form = second_order::former(self.problem, &self.x, &self.multipliers, &mut self.spent);
-        let l = self.choice.leave_misleading(self.l, &mut form)?;
-        drop(form);
-        let Some(l) = l else { return Ok(false) };
-        (self.l, self.last_implied) = (l, None);
-        self.end_epoch();
-        Ok(true)
-    }
-
     /// Lets the choice of metric take in the step; answers whether the epoch ends.
     fn choose_metric(&mut self, ends: bool) -> Result<bool, OracleError> {
-        let told = Told { residual: self.stationarity, l: self.l, ends };
+        let solved =
+            self.model_residual <= UNSOLVED * self.offset.iter().fold(1.0, |size: f64, b| size.max(b.abs()));
+        let told = Told { residual: self.stationarity, l: self.l, ends, solved };
         let mut form = second_order::former(self.problem, &self.x, &self.multipliers, &mut self.spent);
         let l = self.choice.after_step(told, &mut form)?;
         if let Some(l) = l {

@@ -18,7 +18,7 @@ mod semismooth;
 mod sigma;
 mod working_set;
 
-pub(crate) use curved::{CurvedRegulariser, CurvedSolver};
+pub(crate) use curved::{CurvedProx, CurvedRegulariser};
 pub use newton::{Newton, NewtonOutcome};
 
 use crate::oracle::{Composer, Mapping, Regulariser, Weight};

@@ -1,6 +1,6 @@
 //! The same data in four storages: the same results.
 
-use crate::hessian::{diagonal, hessian};
+use crate::hessian::{curvature, diagonal, hessian};
 use crate::list::{LARGE, SMALL, all};
 use crate::measure::assert_close;
 use crate::random::Rng;
@@ -35,9 +35,7 @@ fn components_agree() {
                 let ((value, gradient), (expected, slope)) = (case.at(&x), reference.at(&x));
                 assert_close(name, &[value], &[expected], 1e-12);
                 assert_close(name, &gradient, &slope, 1e-12);
-                if let (Some(ours), Some(theirs)) =
-                    (case.component.curvature(), reference.component.curvature())
-                {
+                if let (Some(ours), Some(theirs)) = (curvature(case), curvature(reference)) {
                     assert_close(name, &diagonal(ours, &x), &diagonal(theirs, &x), 1e-12);
                     // Large Hessians are compared once for each kind of loss, not once for each weighting.
                     if rows < 100 || !(name.contains("mean") || name.contains("weighted")) {
