@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the seeded instances of the figures command as .npz files: instances.py [folder] (default target/instances).
+"""Writes the seeded instances of the figures command as .npz files: instances.py [folder [names...]].
 
 The instances are defined by NumPy's PCG64 stream: the draws, their order and the arithmetic after them are the definition,
 and the figures hold for these bits. Hence the pinned version below; scripts/figures installs it.
@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 NUMPY = "2.4.6"
+INSTANCES = Path(__file__).resolve().parent.parent / "target" / "instances"
 ABSOLUTE_VALUES = 5  # in each piece of a max that is not smooth
 
 
@@ -65,18 +66,26 @@ SUITE = {
 }
 
 
-def main():
+def check_numpy():
     if np.__version__ != NUMPY:
-        sys.exit(f"instances.py needs numpy {NUMPY}, not {np.__version__}: scripts/figures installs it")
-    default = Path(__file__).resolve().parent.parent / "target" / "instances"
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else default
+        sys.exit(f"the instances need numpy {NUMPY}, not {np.__version__}: scripts/figures installs it")
+
+
+def save(folder, name, arrays):
+    """A file is there completely or not at all, so that one that exists can be reused."""
     folder.mkdir(parents=True, exist_ok=True)
-    for name, (arrays, optimum) in SUITE.items():
+    draft = folder / f"{name}.draft.npz"
+    np.savez(draft, **{key: np.ascontiguousarray(array) for key, array in arrays.items()})
+    draft.rename(folder / f"{name}.npz")
+
+
+def main():
+    check_numpy()
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else INSTANCES
+    for name in sys.argv[2:] or SUITE:
+        arrays, optimum = SUITE[name]
         known = {} if optimum is None else {"optimum": np.array([optimum])}
-        # A file is there completely or not at all, so that one that exists can be reused.
-        draft = folder / f"{name}.draft.npz"
-        np.savez(draft, **{key: np.ascontiguousarray(array) for key, array in arrays().items()}, **known)
-        draft.rename(folder / f"{name}.npz")
+        save(folder, name, arrays() | known)
 
 
 if __name__ == "__main__":

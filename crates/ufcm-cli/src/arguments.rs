@@ -7,7 +7,7 @@ use ufcm::settings::{MethodRule, MetricRule, Settings};
 /// Version with what the build can do.
 const VERSION: &str = concat!(
     env!("CARGO_PKG_VERSION"),
-    "\nmethods: adaptive, primal-dual",
+    "\nmethods: adaptive, sliding, primal-dual",
     "\nproblems: TOML, MPS, QPS",
     "\ndata: npy, npz, Matrix Market, LIBSVM, CSV (all also gzipped)",
 );
@@ -125,7 +125,7 @@ pub(crate) struct Limits {
     /// Tolerance of the violation of constraints.
     #[arg(long, value_name = "EPS", default_value = "1e-6", allow_negative_numbers = true)]
     eps_feas: f64,
-    /// Which method takes the steps: auto, adaptive or primal-dual.
+    /// Which method takes the steps: auto, adaptive, sliding (adaptive, with products instead of Newton systems) or primal-dual.
     #[arg(long, default_value = "auto", value_parser = method)]
     method: MethodRule,
     /// The norm in which steps are measured.
@@ -167,11 +167,12 @@ fn method(word: &str) -> Result<MethodRule, String> {
     match word {
         "auto" => Ok(MethodRule::Auto),
         "adaptive" => Ok(MethodRule::Adaptive),
+        "sliding" => Ok(MethodRule::Sliding),
         "primal-dual" => Ok(MethodRule::PrimalDual),
         "ufcm" | "restarted" => Err("the published method asks for constants that nobody knows before the solution; \
-            `ufcm plan` computes them, and the Rust library runs it (ufcm::method). Here: auto, adaptive, primal-dual"
+            `ufcm plan` computes them, and the Rust library runs it (ufcm::method). Here: auto, adaptive, sliding, primal-dual"
             .into()),
-        _ => Err("there is auto, adaptive and primal-dual".into()),
+        _ => Err("there is auto, adaptive, sliding and primal-dual".into()),
     }
 }
 

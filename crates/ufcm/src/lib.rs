@@ -38,6 +38,7 @@ pub mod composer;
 mod driver;
 pub mod error;
 mod guard;
+mod halpern;
 pub mod jacobian;
 mod kernel;
 pub mod mapping;

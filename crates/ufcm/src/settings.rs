@@ -59,6 +59,9 @@ pub enum MethodRule {
     Auto,
     /// The adaptive method: few evaluations of curved rows, each step a small problem of its own.
     Adaptive,
+    /// The adaptive method with model steps by sliding: products with the rows' Jacobian instead of Newton systems. Chosen by
+    /// itself where that costs fewer operations.
+    Sliding,
     /// The restarted primal-dual method, for affine rows under a smooth objective: many cheap steps.
     PrimalDual,
 }

@@ -265,5 +265,5 @@ pub(super) fn shift(block: &Affine, by: &[f64]) -> std::result::Result<Affine, D
         return Ok(block.clone());
     }
     let offset = block.offset().iter().zip(by).map(|(offset, by)| offset + by).collect();
-    Affine::new(block.matrix().clone(), offset)
+    block.with_offset(offset)
 }

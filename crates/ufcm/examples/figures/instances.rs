@@ -1,28 +1,17 @@
-//! The seeded instances that scripts/instances.py writes, as problems.
+//! The instances that scripts/instances.py and scripts/curvature_instances.py write, as problems.
 
-use npyz::npz::file_name_from_array_name;
-use npyz::{NpyFile, Order};
+use super::archive::{Archive, Array};
 use std::error::Error;
-use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
-use ufcm::component::{Logistic, Quadratic};
+use ufcm::component::{LeastSquares, Logistic, Quadratic};
 use ufcm::matrix::Matrix;
 use ufcm::oracle::{Component, OracleError};
 use ufcm::problem::{IntoConstraint, Problem, Term};
-use ufcm::regulariser::{Ball, Bounds};
-use zip::ZipArchive;
-
-/// How the rows after g_0 combine.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Rows {
-    Constraints,
-    Max,
-}
+use ufcm::regulariser::{Ball, Bounds, L1};
 
 pub struct Instance {
     pub problem: Problem,
-    pub rows: Rows,
     /// p*, where it is known.
     pub optimum: Option<f64>,
     /// Q_0, ..., Q_m for a problem with quadratic rows.
@@ -39,6 +28,8 @@ impl Instance {
             Some("qcqp") => Self::qcqp(&mut archive),
             Some("np") => Self::neyman_pearson(&mut archive),
             Some("max") => Self::max(&mut archive),
+            Some("groups") => Self::groups(&mut archive),
+            Some("ls") => Self::least_squares(&mut archive),
             _ => Err(format!("{name}: no such family of instances").into()),
         }
     }
@@ -56,7 +47,7 @@ impl Instance {
         }
         let problem = builder.within(Bounds::new(-10.0, 10.0)?).build()?;
         let quadratics = (0..rows).map(|j| q.block(j).to_vec()).collect();
-        Ok(Self { problem, rows: Rows::Constraints, optimum: archive.optimum()?, quadratics })
+        Ok(Self { problem, optimum: archive.optimum()?, quadratics })
     }
 
     fn neyman_pearson(archive: &mut Archive) -> Result<Self, Box<dyn Error>> {
@@ -69,8 +60,34 @@ impl Instance {
         let (tau, radius) = (archive.array("tau")?.values[0], archive.array("radius")?.values[0]);
         let problem =
             Problem::minimise(hits).subject_to(alarms.at_most(tau)).within(Ball::new(radius)).build()?;
-        let (rows, quadratics) = (Rows::Constraints, Vec::new());
-        Ok(Self { problem, rows, optimum: archive.optimum()?, quadratics })
+        Ok(Self { problem, optimum: archive.optimum()?, quadratics: Vec::new() })
+    }
+
+    fn groups(archive: &mut Archive) -> Result<Self, Box<dyn Error>> {
+        let (Array { shape, values }, count) = (archive.array("rows")?, archive.array("count")?);
+        let (n, mut rest, mut losses) = (shape[1], values.as_slice(), Vec::<Arc<dyn Component>>::new());
+        for count in count.values {
+            let (group, others) = rest.split_at(count as usize * n);
+            let data = Matrix::row_major(group.len() / n, n, group.to_vec())?;
+            losses.push(Arc::new(Logistic::new(data, &vec![1.0; group.len() / n])?));
+            rest = others;
+        }
+        let weight = archive.array("weight")?.values[0];
+        let problem = Problem::over(n).plus(Term::max(losses)).regularised_by(L1::new(weight)?).build()?;
+        Ok(Self { problem, optimum: archive.optimum()?, quadratics: Vec::new() })
+    }
+
+    fn least_squares(archive: &mut Archive) -> Result<Self, Box<dyn Error>> {
+        let mut loss = |data: &str, target: &str| -> Result<LeastSquares, Box<dyn Error>> {
+            let Array { shape, values } = archive.array(data)?;
+            let data = Matrix::row_major(shape[0], shape[1], values)?;
+            Ok(LeastSquares::new(data, archive.array(target)?.values)?)
+        };
+        let (objective, other) = (loss("A", "b")?, loss("C", "d")?);
+        let constraint = other.at_most(archive.array("bound")?.values[0]);
+        let within = Bounds::new(-10.0, 10.0)?;
+        let problem = Problem::minimise(objective).subject_to(constraint).within(within).build()?;
+        Ok(Self { problem, optimum: archive.optimum()?, quadratics: Vec::new() })
     }
 
     fn max(archive: &mut Archive) -> Result<Self, Box<dyn Error>> {
@@ -87,28 +104,7 @@ impl Instance {
         };
         let pieces = (0..pieces).map(piece).collect::<Result<Vec<_>, _>>()?;
         let problem = Problem::over(n).plus(Term::max(pieces)).within(Bounds::new(-10.0, 10.0)?).build()?;
-        Ok(Self { problem, rows: Rows::Max, optimum: archive.optimum()?, quadratics: Vec::new() })
-    }
-
-    /// The multipliers to start from: 0 for constraints, equal ones for a max; 1 for g_0.
-    pub fn first_multipliers(&self) -> Vec<f64> {
-        let others = self.problem.rows() - 1;
-        let share = match self.rows {
-            Rows::Constraints => 0.0,
-            Rows::Max => 1.0 / others as f64,
-        };
-        let mut multipliers = vec![share; others + 1];
-        multipliers[0] = 1.0;
-        multipliers
-    }
-
-    /// The objective's error and the violation at a point with these row values: the larger of the two.
-    pub fn error(&self, row_values: &[f64], optimum: f64) -> f64 {
-        let others = row_values[1..].iter().copied();
-        match self.rows {
-            Rows::Constraints => others.fold((row_values[0] - optimum).abs(), f64::max),
-            Rows::Max => (others.fold(f64::NEG_INFINITY, f64::max) - optimum).abs(),
-        }
+        Ok(Self { problem, optimum: archive.optimum()?, quadratics: Vec::new() })
     }
 }
 
@@ -150,41 +146,5 @@ impl Component for HalfSumOfAbsolutes {
             }
         }
         Ok(value)
-    }
-}
-
-struct Array {
-    shape: Vec<usize>,
-    values: Vec<f64>,
-}
-
-impl Array {
-    /// Entry j along the first axis.
-    fn block(&self, j: usize) -> &[f64] {
-        let length = self.values.len() / self.shape[0];
-        &self.values[j * length..][..length]
-    }
-}
-
-/// An .npz file: a zip of .npy files.
-struct Archive(ZipArchive<File>);
-
-impl Archive {
-    fn open(path: &Path) -> Result<Self, Box<dyn Error>> {
-        Ok(Self(ZipArchive::new(File::open(path)?)?))
-    }
-
-    fn array(&mut self, name: &str) -> Result<Array, Box<dyn Error>> {
-        let file = NpyFile::new(self.0.by_name(&file_name_from_array_name(name))?)?;
-        if file.order() != Order::C {
-            return Err(format!("{name}: not stored by rows").into());
-        }
-        let shape = file.shape().iter().map(|&length| length as usize).collect();
-        Ok(Array { shape, values: file.into_vec()? })
-    }
-
-    fn optimum(&mut self) -> Result<Option<f64>, Box<dyn Error>> {
-        let known = self.0.index_for_name(&file_name_from_array_name("optimum")).is_some();
-        Ok(if known { Some(self.array("optimum")?.values[0]) } else { None })
     }
 }

@@ -3,16 +3,17 @@
 use super::instances::Instance;
 use faer::{MatRef, Side};
 use std::error::Error;
-use ufcm::method::{Adaptive, AdaptiveParameters, Ufcm, UfcmParameters};
-use ufcm::metric::Metric;
-use ufcm::report::{Report, Status};
+use ufcm::method::{Ufcm, UfcmParameters};
+use ufcm::report::{Control, Counts, Report, Status};
 use ufcm::settings::Settings;
 use ufcm::theory::promise::Balance;
 use ufcm::theory::{Aggregate, RowConstants};
 
 /// Gradients after which a run that has not arrived is given up.
 const LIMIT: usize = 3000;
-/// The same for the published method.
+/// The accuracy of p* where we find it ourselves.
+const REFERENCE: f64 = 1e-9;
+/// The gradients after which the published method is given up.
 pub const PUBLISHED_LIMIT: usize = 5000;
 
 /// tol relative to max(1, |p*|).
@@ -20,47 +21,51 @@ pub fn absolute(tolerance: f64, optimum: f64) -> f64 {
     tolerance * optimum.abs().max(1.0)
 }
 
-/// The gradients that the adaptive method takes from 0 until objective error and violation are both below the tolerance;
-/// nothing where it does not get there. It is told no constants, and p* only to know when to stop counting.
-pub fn solution(instance: &Instance, optimum: f64, tolerance: f64) -> Result<Option<usize>, Box<dyn Error>> {
-    let (problem, goal) = (&instance.problem, absolute(tolerance, optimum));
-    let parameters = AdaptiveParameters { eps: goal / 10.0, r: 1e-2, l: 1.0 };
-    let (x0, multipliers) = (vec![0.0; problem.dimension()], instance.first_multipliers());
-    let metric = Metric::from_hints(problem);
-    let mut method = Adaptive::new(problem, &x0, &multipliers, parameters, metric)?.choosing_its_metric();
-    let mut gradients = 0;
-    while gradients < LIMIT {
-        gradients += method.step()?.gradients;
-        if instance.error(method.row_values(), optimum) < goal {
-            return Ok(Some(gradients));
+/// What the solver costs from 0 until objective error and violation, at the point that it would return, are both below the
+/// tolerance; nothing where it does not get there. It is told no constants, and p* only to know when to stop counting.
+pub fn solution(
+    instance: &Instance,
+    optimum: f64,
+    settings: &Settings,
+) -> Result<Option<Counts>, Box<dyn Error>> {
+    let goal = absolute(settings.eps_rel, optimum);
+    // Asked for less, it might stop at a point whose violation hides an objective that is off by more.
+    let (eps_rel, eps_feas) = (0.1 * settings.eps_rel, 0.1 * settings.eps_feas);
+    let mut arrived = None;
+    let settings = Settings { eps_rel, eps_feas, ..settings.clone() };
+    instance.problem.solve_observed(&settings, &mut |progress| {
+        let record = &progress.record;
+        if (record.objective - optimum).abs().max(record.violation) >= goal {
+            return Control::Continue;
         }
-    }
-    Ok(None)
+        arrived = Some(record.counts);
+        Control::Stop
+    })?;
+    Ok(arrived)
 }
 
 /// The solver as users call it, asked to prove a relative gap, with violations of the same size.
-pub fn certified(instance: &Instance, tolerance: f64) -> Result<Report, Box<dyn Error>> {
-    let settings = Settings {
+pub fn asked_for(tolerance: f64) -> Settings {
+    Settings {
         eps_abs: 0.0,
         eps_rel: tolerance,
         eps_feas: tolerance,
         max_gradients: Some(LIMIT),
         ..Settings::default()
-    };
-    Ok(instance.problem.solve(&settings)?)
+    }
 }
 
-/// p* as the instance knows it, else the middle of certified bounds 1e-9 apart.
+/// p* as the instance knows it, else the middle of certified bounds, [`REFERENCE`] apart.
 pub fn optimum(instance: &Instance) -> Result<f64, Box<dyn Error>> {
     if let Some(optimum) = instance.optimum {
         return Ok(optimum);
     }
-    let report = tight(instance, 1e-9)?;
+    let report = tight(instance, REFERENCE)?;
     Ok(0.5 * (report.objective + report.lower_bound))
 }
 
 fn tight(instance: &Instance, tolerance: f64) -> Result<Report, Box<dyn Error>> {
-    let report = certified(instance, tolerance)?;
+    let report = instance.problem.solve(&asked_for(tolerance))?;
     if report.status != Status::Certified {
         let (status, trouble) = (report.status, report.trouble.unwrap_or_default());
         return Err(format!("the reference to {tolerance:e} ended with {status} {trouble}").into());
@@ -73,7 +78,8 @@ fn tight(instance: &Instance, tolerance: f64) -> Result<Report, Box<dyn Error>> 
 pub fn published(instance: &Instance, optimum: f64, tolerance: f64) -> Result<Option<usize>, Box<dyn Error>> {
     let (problem, goal) = (&instance.problem, absolute(tolerance, optimum));
     let solution = tight(instance, 1e-8)?;
-    let (x0, multipliers0) = (vec![0.0; problem.dimension()], instance.first_multipliers());
+    let (x0, mut multipliers0) = (vec![0.0; problem.dimension()], vec![0.0; problem.rows()]);
+    multipliers0[0] = 1.0;
     let (d_x, d_lambda) = (distance(&x0, &solution.x), distance(&multipliers0, &solution.multipliers));
     let mut rows = Vec::new();
     for (q, &multiplier) in instance.quadratics.iter().zip(&solution.multipliers) {
@@ -88,7 +94,8 @@ pub fn published(instance: &Instance, optimum: f64, tolerance: f64) -> Result<Op
     while method.iterations() < PUBLISHED_LIMIT {
         method.step()?;
         mapping.values(method.average_x(), &mut values)?;
-        if instance.error(&values, optimum) < goal {
+        let error = values[1..].iter().copied().fold((values[0] - optimum).abs(), f64::max);
+        if error < goal {
             return Ok(Some(method.iterations()));
         }
     }

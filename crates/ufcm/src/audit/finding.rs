@@ -13,6 +13,8 @@ pub enum Role {
     Composer,
     /// The regulariser u.
     Regulariser,
+    /// A matrix known by its products.
+    Operator,
 }
 
 impl fmt::Display for Role {
@@ -21,6 +23,7 @@ impl fmt::Display for Role {
             Self::Component => "component",
             Self::Composer => "composer",
             Self::Regulariser => "regulariser",
+            Self::Operator => "operator",
         })
     }
 }
@@ -81,6 +84,8 @@ checks! {
     MinLinear => "min_linear must not exceed <slope, x> + u(x) at any x",
     Minimiser => "the minimiser of min_linear must attain the minimum",
     StrongConvexity => "u must be as strongly convex as declared",
+    Linear => "A (x + c y) = A x + c A y must hold for a linear operator",
+    Adjoint => "<l, A x> = <A'l, x> must hold for the two products of an operator",
 }
 
 /// One broken law, with the worst witness met.

@@ -41,13 +41,14 @@ mod finding;
 mod gradient;
 mod image;
 mod lanczos;
+mod operator;
 mod prox;
 mod regulariser;
 
 pub use finding::{Check, Finding, Role};
 
 use crate::error::{DataError, check_finite, check_length, check_positive};
-use crate::oracle::{Component, Composer, Regulariser};
+use crate::oracle::{Component, Composer, LinearOperator, Regulariser};
 use crate::random::Random;
 
 /// Where an audit looks, and how hard.
@@ -145,6 +146,35 @@ pub fn regulariser(
     check_length("audit of a regulariser", "the vector of variables", oracle.dimension().unwrap_or(n), n)?;
     options.check(n)?;
     Ok(regulariser::audit(oracle, n, options))
+}
+
+/// Audits a matrix that is known by its products: both linear, one the transpose of the other.
+///
+/// ```
+/// use ufcm::audit::{self, AuditOptions, Check};
+/// use ufcm::oracle::LinearOperator;
+///
+/// /// x -> (x_0, x_0 + x_1) with a transpose that forgets the second row.
+/// struct Sums;
+///
+/// impl LinearOperator for Sums {
+///     fn kind(&self) -> &'static str { "sums" }
+///     fn rows(&self) -> usize { 2 }
+///     fn columns(&self) -> usize { 2 }
+///     fn apply(&self, x: &[f64], out: &mut [f64]) { out.copy_from_slice(&[x[0], x[0] + x[1]]); }
+///     fn apply_transpose(&self, l: &[f64], out: &mut [f64]) { out.copy_from_slice(&[l[0], l[1]]); }
+/// }
+///
+/// let findings = audit::operator(&Sums, &AuditOptions::default())?;
+/// assert!(findings.iter().any(|finding| finding.check == Check::Adjoint));
+/// # Ok::<(), ufcm::error::DataError>(())
+/// ```
+///
+/// # Errors
+/// As [`component()`].
+pub fn operator(oracle: &dyn LinearOperator, options: &AuditOptions) -> Result<Vec<Finding>, DataError> {
+    options.check(oracle.columns())?;
+    Ok(operator::audit(oracle, options))
 }
 
 /// <a, b>.

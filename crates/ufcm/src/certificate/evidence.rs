@@ -2,7 +2,8 @@
 
 use super::error::{CertificateError, check_numbers, check_vector};
 use super::minorant;
-use super::rounding::unit;
+use super::rounding::{absolute_dot, unit};
+use crate::oracle::MinorantSums;
 use crate::problem::Problem;
 use crate::projection::dot;
 use serde::{Deserialize, Serialize};
@@ -101,18 +102,16 @@ impl Evidence {
         mapping.linearise(y, &mut values)?;
         self.offset -= weight * conjugate.value;
         self.magnitude += weight * conjugate.magnitude;
-        for (j, l) in multipliers.iter().enumerate().filter(|(_, l)| **l != 0.0) {
-            mapping.with_row(j, &mut scratch, &mut |row| {
-                self.offset += weight * l * (values[j] - row.dot(y));
-                let mut size = 0.0;
-                row.for_each(|i, a| {
-                    size += (a * y[i]).abs();
-                    self.slope[i] += weight * l * a;
-                    self.magnitudes[i] += weight * (l * a).abs();
-                });
-                // The products in <J_j, y> are off as a sum, and once more through the slope.
-                self.magnitude += weight * l.abs() * (values[j].abs() + 2.0 * size);
-            });
+        let (mut slope, mut slope_sizes) = (vec![0.0; y.len()], vec![0.0; y.len()]);
+        let mut sums =
+            MinorantSums { offset: 0.0, offset_size: 0.0, slope: &mut slope, slope_sizes: &mut slope_sizes };
+        mapping.add_minorant(y, &values, multipliers, &mut sums, &mut scratch);
+        self.offset += weight * sums.offset;
+        // The products in <J_j, y> are off as a sum, and once more through the slope.
+        self.magnitude += weight * (sums.offset_size + 2.0 * absolute_dot(&slope_sizes, y));
+        for (i, (s, size)) in slope.iter().zip(&slope_sizes).enumerate() {
+            self.slope[i] += weight * s;
+            self.magnitudes[i] += weight * size;
         }
         let curvature = |(j, l): (usize, &f64)| l.max(0.0) * minorant::strong_convexity(&*mapping, j);
         let mu = weight * multipliers.iter().enumerate().map(curvature).sum::<f64>();

@@ -22,7 +22,7 @@ use crate::error::DataError;
 use crate::oracle::{OracleError, Weight};
 use crate::problem::Problem;
 use crate::projection::{dot, norm};
-use crate::subproblem::{Newton, Subproblem};
+use crate::subproblem::{Accuracy, Newton, Subproblem};
 
 /// Proximal steps in one call.
 const PROXIMAL_STEPS: usize = 12;
@@ -311,7 +311,13 @@ impl LowerModel {
             regulariser: floor.regulariser(),
         };
         let tolerance = 1e-9 * (highest - lowest);
-        self.newton.solve(&subproblem, tolerance, NEWTON_STEPS, &mut self.theta, &mut self.w)?;
+        self.newton.solve(
+            &subproblem,
+            Accuracy::exact(tolerance),
+            NEWTON_STEPS,
+            &mut self.theta,
+            &mut self.w,
+        )?;
         Ok(())
     }
 

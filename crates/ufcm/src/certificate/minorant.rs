@@ -5,7 +5,7 @@
 //! convexity mu_j, the minorant rises by mu/2 |x - y|^2 with mu = sum_j l_j mu_j.
 
 use super::rounding::absolute_dot;
-use crate::oracle::{Composer, Mapping, OracleError, Weight};
+use crate::oracle::{Composer, Mapping, MinorantSums, OracleError, Weight};
 
 /// Heavy enough that a prox of h* only projects onto the domain of h*.
 const HEAVY: f64 = 1e30;
@@ -79,22 +79,15 @@ pub(super) fn assemble(
 ) -> Option<Offset> {
     let conjugate = at.composer.conjugate(at.multipliers);
     let magnitude = at.composer.conjugate_magnitude(at.multipliers);
-    let mut offset = Offset { value: -conjugate, magnitude, curvature: 0.0 };
     slope.fill(0.0);
     magnitudes.fill(0.0);
-    for (j, (&l, &g)) in at.multipliers.iter().zip(at.values).enumerate().filter(|(_, (l, _))| **l != 0.0) {
-        // Only what is stored: a sparse block of many rows is passed over once.
-        at.mapping.with_row(j, scratch, &mut |row| {
-            offset.value += l * (g - row.dot(at.y));
-            row.for_each(|i, a| {
-                slope[i] += l * a;
-                magnitudes[i] += (l * a).abs();
-            });
-        });
-        offset.magnitude += (l * g).abs();
-        offset.curvature += l.max(0.0) * strong_convexity(at.mapping, j);
-    }
-    offset.magnitude += absolute_dot(magnitudes, at.y);
+    let mut sums =
+        MinorantSums { offset: -conjugate, offset_size: magnitude, slope, slope_sizes: magnitudes };
+    at.mapping.add_minorant(at.y, at.values, at.multipliers, &mut sums, scratch);
+    let (value, magnitude) = (sums.offset, sums.offset_size + absolute_dot(magnitudes, at.y));
+    let claims = at.multipliers.iter().enumerate().filter(|(_, l)| **l > 0.0);
+    let curvature = claims.map(|(j, l)| l * strong_convexity(at.mapping, j)).sum();
+    let offset = Offset { value, magnitude, curvature };
     let finite = offset.magnitude.is_finite() && magnitudes.iter().all(|s| s.is_finite());
     (finite && offset.value.is_finite()).then_some(offset)
 }

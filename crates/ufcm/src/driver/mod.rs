@@ -17,7 +17,7 @@ use crate::metric::{CurvatureMetric, Metric};
 use crate::oracle::{Composer, OracleError, Weight};
 use crate::problem::Problem;
 use crate::report::{Control, Counts, Fault, Progress, Record, Report, Status};
-use crate::settings::{MetricRule, Settings};
+use crate::settings::{MethodRule, MetricRule, Settings};
 use crate::stopping::{self, Standing};
 use history::History;
 use incumbent::{Candidate, Incumbent, Interior};
@@ -214,7 +214,10 @@ impl<'a> Run<'a> {
     fn method(&self) -> Result<Adaptive<'a>, DataError> {
         let eps = self.patience.slack(self.settings, self.best.objective);
         let parameters = AdaptiveParameters { eps, r: MULTIPLIER_SLACK, l: 1.0 };
-        let start = |metric| Adaptive::new(self.problem, &self.start.0, &self.start.1, parameters, metric);
+        let start = |metric| {
+            let method = Adaptive::new(self.problem, &self.start.0, &self.start.1, parameters, metric)?;
+            Ok(if self.settings.method == MethodRule::Sliding { method.sliding() } else { method })
+        };
         let failed = |error: OracleError| DataError::structure("starting point", error.to_string());
         let unavailable =
             |what: &str| DataError::structure("settings", format!("metric: a curved row has no {what}"));

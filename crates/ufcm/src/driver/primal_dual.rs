@@ -43,7 +43,7 @@ impl<'a> Run<'a> {
     /// Whether the primal-dual method is to solve the problem.
     pub(super) fn is_primal_dual(&self) -> bool {
         match self.settings.method {
-            MethodRule::Adaptive => false,
+            MethodRule::Adaptive | MethodRule::Sliding => false,
             MethodRule::PrimalDual => true,
             MethodRule::Auto => {
                 let problem = self.problem;

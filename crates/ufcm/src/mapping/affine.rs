@@ -1,16 +1,18 @@
 //! An affine block A x - b: many rows, one matrix, its own Jacobian.
 
+use super::operator::Guarded;
 use crate::error::{DataError, DataProblem, check_finite, check_length};
 use crate::jacobian::RowView;
-use crate::kernel;
+use crate::kernel::{self, simd};
 use crate::matrix::Matrix;
-use crate::oracle::{Component, Mapping, OracleError};
+use crate::oracle::{Component, LinearOperator, Mapping, MinorantSums, OracleError};
 use crate::pool::Pool;
+use crate::projection::norm;
 use std::sync::Arc;
 
 const KIND: &str = "affine block";
 
-/// x -> A x - b, dense or sparse. It may stand under any composer.
+/// x -> A x - b, dense, sparse or known by its products alone. It may stand under any composer.
 ///
 /// ```
 /// use ufcm::mapping::Affine;
@@ -23,11 +25,18 @@ const KIND: &str = "affine block";
 /// assert_eq!(value, [-1.0]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Affine {
-    matrix: Arc<Matrix>,
+    rows: Rows,
     offset: Arc<[f64]>,
     pool: Pool,
+}
+
+/// A.
+#[derive(Clone)]
+enum Rows {
+    Matrix(Arc<Matrix>),
+    Operator(Guarded),
 }
 
 impl Affine {
@@ -36,21 +45,53 @@ impl Affine {
     /// # Errors
     /// No rows, no columns, an offset of the wrong length or with an entry that is not finite.
     pub fn new(matrix: impl Into<Arc<Matrix>>, offset: Vec<f64>) -> Result<Self, DataError> {
-        let matrix = matrix.into();
-        for (field, size) in [("matrix rows", matrix.rows()), ("matrix columns", matrix.columns())] {
+        Self::of(Rows::Matrix(matrix.into()), offset)
+    }
+
+    /// A x - b with an A of which only products are known, and `offset` b.
+    ///
+    /// # Errors
+    /// As [`Affine::new`].
+    pub fn by_products(operator: impl LinearOperator + 'static, offset: Vec<f64>) -> Result<Self, DataError> {
+        Self::of(Rows::Operator(Guarded::new(Arc::new(operator))), offset)
+    }
+
+    fn of(rows: Rows, offset: Vec<f64>) -> Result<Self, DataError> {
+        let (m, n) = rows.size();
+        for (field, size) in [("matrix rows", m), ("matrix columns", n)] {
             if size == 0 {
                 return Err(DataError::new(KIND, DataProblem::Empty { field }));
             }
         }
-        check_length(KIND, "offset", matrix.rows(), offset.len())?;
+        check_length(KIND, "offset", m, offset.len())?;
         check_finite(KIND, "offset", &offset)?;
-        Ok(Self { matrix, offset: offset.into(), pool: Pool::default() })
+        Ok(Self { rows, offset: offset.into(), pool: Pool::default() })
     }
 
-    /// A.
+    /// The same A with another b.
+    ///
+    /// # Errors
+    /// As [`Affine::new`].
+    pub fn with_offset(&self, offset: Vec<f64>) -> Result<Self, DataError> {
+        Self::of(self.rows.clone(), offset)
+    }
+
+    /// A, where it is stored.
     #[must_use]
-    pub fn matrix(&self) -> &Matrix {
-        &self.matrix
+    pub fn matrix(&self) -> Option<&Matrix> {
+        match &self.rows {
+            Rows::Matrix(matrix) => Some(matrix),
+            Rows::Operator(_) => None,
+        }
+    }
+
+    /// A, where only its products are known.
+    #[must_use]
+    pub fn operator(&self) -> Option<&dyn LinearOperator> {
+        match &self.rows {
+            Rows::Matrix(_) => None,
+            Rows::Operator(operator) => Some(operator.inner()),
+        }
     }
 
     /// b.
@@ -60,13 +101,22 @@ impl Affine {
     }
 }
 
+impl Rows {
+    fn size(&self) -> (usize, usize) {
+        match self {
+            Self::Matrix(matrix) => (matrix.rows(), matrix.columns()),
+            Self::Operator(operator) => (operator.inner().rows(), operator.inner().columns()),
+        }
+    }
+}
+
 impl Mapping for Affine {
     fn dimension(&self) -> usize {
-        self.matrix.columns()
+        self.rows.size().1
     }
 
     fn rows(&self) -> usize {
-        self.matrix.rows()
+        self.offset.len()
     }
 
     fn fork(&self) -> Box<dyn Mapping> {
@@ -80,7 +130,10 @@ impl Mapping for Affine {
     fn values(&self, x: &[f64], values: &mut [f64]) -> Result<(), OracleError> {
         OracleError::check_length("x", self.dimension(), x.len())?;
         OracleError::check_length("values", self.rows(), values.len())?;
-        self.matrix.apply(x, values);
+        self.apply(x, values);
+        if let Rows::Operator(operator) = &self.rows {
+            operator.check()?;
+        }
         values.iter_mut().zip(&*self.offset).for_each(|(value, b)| *value -= b);
         match values.iter().position(|value| !value.is_finite()) {
             None => Ok(()),
@@ -89,19 +142,65 @@ impl Mapping for Affine {
     }
 
     fn apply(&self, w: &[f64], out: &mut [f64]) {
-        self.matrix.apply(w, out);
+        match &self.rows {
+            Rows::Matrix(matrix) => matrix.apply(w, out),
+            Rows::Operator(operator) => operator.apply(w, out),
+        }
     }
 
     fn apply_transpose(&self, multipliers: &[f64], out: &mut [f64]) {
-        kernel::transpose_product(&self.matrix, multipliers, out, &self.pool);
+        match &self.rows {
+            Rows::Matrix(matrix) => kernel::transpose_product(matrix, multipliers, out, &self.pool),
+            Rows::Operator(operator) => operator.apply_transpose(multipliers, out),
+        }
     }
 
     fn jacobian_row(&self, row: usize, out: &mut [f64]) {
-        self.matrix.copy_row(row, out);
+        match &self.rows {
+            Rows::Matrix(matrix) => matrix.copy_row(row, out),
+            // A product for a row: dear, and asked for only where rows are few.
+            Rows::Operator(operator) => self.pool.with(self.rows(), |unit| {
+                unit.fill(0.0);
+                unit[row] = 1.0;
+                operator.apply_transpose(unit, out);
+            }),
+        }
     }
 
-    fn with_row(&self, row: usize, _scratch: &mut Vec<f64>, look: &mut dyn FnMut(RowView<'_>)) {
-        look(self.matrix.view_row(row));
+    fn has_rows(&self) -> bool {
+        matches!(self.rows, Rows::Matrix(_))
+    }
+
+    fn with_row(&self, row: usize, scratch: &mut Vec<f64>, look: &mut dyn FnMut(RowView<'_>)) {
+        if let Rows::Matrix(matrix) = &self.rows {
+            return look(matrix.view_row(row));
+        }
+        scratch.resize(self.dimension(), 0.0);
+        self.jacobian_row(row, scratch);
+        look(RowView::Dense(scratch));
+    }
+
+    fn add_minorant(
+        &self,
+        y: &[f64],
+        values: &[f64],
+        multipliers: &[f64],
+        sums: &mut MinorantSums<'_>,
+        scratch: &mut Vec<f64>,
+    ) {
+        let Rows::Operator(operator) = &self.rows else {
+            return super::add_minorant(self, y, values, multipliers, sums, scratch);
+        };
+        scratch.resize(self.dimension(), 0.0);
+        operator.apply_transpose(multipliers, scratch);
+        // No column is longer than |A|, so that sum_j |l_j a_ji| <= |l| |A|.
+        let size = operator.norm() * norm(multipliers);
+        sums.offset += simd::dot(multipliers, values) - simd::dot(scratch, y);
+        sums.offset_size += multipliers.iter().zip(values).map(|(l, g)| (l * g).abs()).sum::<f64>();
+        for (i, s) in scratch.iter().enumerate() {
+            sums.slope[i] += s;
+            sums.slope_sizes[i] += size;
+        }
     }
 
     fn is_affine(&self, _row: usize) -> bool {
@@ -113,6 +212,16 @@ impl Mapping for Affine {
     }
 
     fn operations(&self) -> Option<u64> {
-        Some(2 * self.matrix.stored() as u64)
+        Some(self.product_operations())
+    }
+
+    fn product_operations(&self) -> u64 {
+        match &self.rows {
+            Rows::Matrix(matrix) => 2 * matrix.stored() as u64,
+            Rows::Operator(operator) => {
+                let dense = 2 * (self.rows() as u64).saturating_mul(self.dimension() as u64);
+                operator.inner().operations().unwrap_or(dense)
+            }
+        }
     }
 }

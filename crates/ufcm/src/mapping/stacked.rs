@@ -3,7 +3,7 @@
 use crate::error::{DataError, DataProblem, check_length};
 use crate::jacobian::RowView;
 use crate::kernel::simd;
-use crate::oracle::{Component, Mapping, OracleError};
+use crate::oracle::{Component, Mapping, MinorantSums, OracleError};
 use crate::pool::Pool;
 use std::ops::Range;
 
@@ -102,6 +102,24 @@ impl Mapping for Stacked {
         part.with_row(row, scratch, look);
     }
 
+    fn has_rows(&self) -> bool {
+        self.parts.iter().all(|part| part.has_rows())
+    }
+
+    fn add_minorant(
+        &self,
+        y: &[f64],
+        values: &[f64],
+        multipliers: &[f64],
+        sums: &mut MinorantSums<'_>,
+        scratch: &mut Vec<f64>,
+    ) {
+        for (k, part) in self.parts.iter().enumerate() {
+            let range = self.range(k);
+            part.add_minorant(y, &values[range.clone()], &multipliers[range], sums, scratch);
+        }
+    }
+
     fn is_affine(&self, row: usize) -> bool {
         let (part, row) = self.locate(row);
         part.is_affine(row)
@@ -114,5 +132,9 @@ impl Mapping for Stacked {
 
     fn operations(&self) -> Option<u64> {
         self.parts.iter().map(|part| part.operations()).sum()
+    }
+
+    fn product_operations(&self) -> u64 {
+        self.parts.iter().map(|part| part.product_operations()).fold(0, u64::saturating_add)
     }
 }

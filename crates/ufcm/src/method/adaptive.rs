@@ -24,8 +24,10 @@ use crate::error::{DataError, check_length, check_positive};
 use crate::metric::Metric;
 use crate::oracle::{Mapping, OracleError};
 use crate::problem::Problem;
-use crate::subproblem::{CurvedProx, CurvedRegulariser, Newton, NewtonOutcome, Subproblem};
-use std::sync::Arc;
+use crate::subproblem::{
+    Accuracy, CurvedRegulariser, CurvedSolver, Depth, Newton, NewtonOutcome, Subproblem,
+    is_cheaper_by_sliding,
+};
 
 const KIND: &str = "adaptive method";
 /// Attempts at one step: L grows by at least 1.2 each time, so this many mean a wrong gradient, not a large L.
@@ -40,8 +42,13 @@ const ROUNDING: f64 = 4.0 * f64::EPSILON;
 const NONCONVEX: f64 = 1e-8;
 /// How many accepted steps L looks back on.
 const MEMORY: usize = 5;
-/// A residual of the model step above this part of its offsets means that it was not solved.
-const UNSOLVED: f64 = 1e-7;
+/// Where a step in the metric of curvature leaves no more than this part of what the one before left of stationarity, plain
+/// steps converge faster than the averages of an epoch can follow (those forget the first as 1/k^2): the epoch ends.
+const CONTRACTION: f64 = 0.2;
+/// What sliding may leave of a row in any case, in units of the slack of the test.
+const FLOOR: f64 = 0.01;
+/// What sliding may leave relative to what a step brings, where a gradient costs up to so many inner steps.
+const SLACK: [(f64, f64); 2] = [(30.0, 0.1), (f64::INFINITY, 0.03)];
 /// Newton steps allowed in one subproblem.
 const NEWTON_STEPS: usize = 200;
 
@@ -134,12 +141,12 @@ pub struct Adaptive<'a> {
     mapping: Box<dyn Mapping>,
     newton: Newton,
     parameters: AdaptiveParameters,
+    /// What sliding may leave relative to what a step brings.
+    slack: f64,
     choice: MetricChoice,
-    curved_prox: Arc<CurvedProx>,
+    curved: CurvedSolver,
     /// Second derivatives asked for since the last step.
     spent: Spent,
-    /// What was left of the last model step.
-    model_residual: f64,
     /// Whether the rows were last evaluated at x+, and not at y.
     at_next: bool,
     epoch: Epoch,
@@ -210,15 +217,18 @@ impl<'a> Adaptive<'a> {
             diagonal.iter().try_for_each(|&d| check_positive(KIND, "an entry of the metric", d))?;
         }
         let (n, m) = (problem.dimension(), problem.rows());
+        let mapping = problem.mapping();
+        let mut newton = Newton::new(m, n);
+        newton.set_sliding(is_cheaper_by_sliding(&*mapping));
         Ok(Self {
             problem,
-            mapping: problem.mapping(),
-            newton: Newton::new(m, n),
+            mapping,
+            newton,
             parameters,
+            slack: slack(problem),
             choice: MetricChoice::fixed(metric),
-            curved_prox: Arc::new(CurvedProx::new(n)),
+            curved: CurvedSolver::new(n),
             spent: Spent::default(),
-            model_residual: 0.0,
             at_next: false,
             epoch: Epoch::new(),
             l: parameters.l,
@@ -263,14 +273,24 @@ impl<'a> Adaptive<'a> {
     /// Lets the method change to other metrics at restarts, and keep the one under which it gets on fastest.
     #[must_use]
     pub fn choosing_its_metric(mut self) -> Self {
+        // Sliding takes a prox of u in the metric for each inner step: one that is no diagonal must not cost more than that.
+        let square = (self.x.len() as u64).pow(2);
+        let matrices = !self.newton.slides() || square <= self.mapping.product_operations();
         let available = Available {
             variables: self.x.len(),
             diagonal: self.problem.regulariser().has_diagonal_prox(),
-            second: second_order::available(self.problem),
-            quasi_newton: second_order::is_black_box(self.problem),
+            second: second_order::available(self.problem).filter(|_| matrices),
+            quasi_newton: matrices && second_order::is_black_box(self.problem),
             other_diagonal: other_diagonal(self.problem, self.choice.metric()),
         };
         self.choice = MetricChoice::open(self.choice.metric().clone(), available);
+        self
+    }
+
+    /// Takes model steps by sliding, whatever they would cost otherwise.
+    #[must_use]
+    pub fn sliding(mut self) -> Self {
+        self.newton.set_sliding(true);
         self
     }
 
@@ -340,10 +360,13 @@ impl<'a> Adaptive<'a> {
                 outcome => outcome?,
             };
             newton_steps += outcome.steps;
+            // A model step that was not solved proves nothing and may lead anywhere: with another metric it is not taken.
+            if !outcome.solved && self.leave_metric()? {
+                continue;
+            }
             if attempt == UNCAPPED_ATTEMPTS {
                 self.ceiling.copy_from_slice(&self.multipliers_next);
             }
-            self.model_residual = outcome.residual;
             let Test { excess, rounding, square } = self.test()?;
             let excess = excess - rounding - 0.5 * self.parameters.eps * alpha;
             if excess <= 0.5 * self.l * square {
@@ -389,7 +412,7 @@ impl<'a> Adaptive<'a> {
             metric,
             centre: &self.z,
             scale: 1.0 / a,
-            prox: &self.curved_prox,
+            solver: &self.curved,
         });
         let subproblem = Subproblem {
             mapping: &*self.mapping,
@@ -402,7 +425,9 @@ impl<'a> Adaptive<'a> {
         let size = self.offset.iter().fold(1.0f64, |size, b| size.max(b.abs()));
         self.multipliers_next.copy_from_slice(&self.multipliers);
         let (multipliers, w) = (&mut self.multipliers_next, &mut self.z_next);
-        let outcome = self.newton.solve(&subproblem, 1e-12 * size, NEWTON_STEPS, multipliers, w)?;
+        let depth = Depth { relative: self.slack, floor: FLOOR * self.parameters.eps };
+        let accuracy = Accuracy { tolerance: 1e-12 * size, depth };
+        let outcome = self.newton.solve(&subproblem, accuracy, NEWTON_STEPS, multipliers, w)?;
         for ((next, x), z) in self.x_next.iter_mut().zip(&self.x).zip(&self.z_next) {
             *next = between(*x, *z, alpha);
         }
@@ -449,6 +474,7 @@ impl<'a> Adaptive<'a> {
         let moved = self.z_next.iter().zip(&self.z).map(|(next, z)| next - z);
         self.direction.iter_mut().zip(moved).for_each(|(d, moved)| *d = moved);
         self.choice.metric().gradient(1.0 / a, &self.direction, &mut self.buffer);
+        let before = self.stationarity;
         self.stationarity = self.buffer.iter().fold(0.0, |largest, g| largest.max(g.abs()));
         let apart = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         self.spread = apart(&self.x_next, &self.y).max(apart(&self.x_next, &self.z_next));
@@ -457,7 +483,9 @@ impl<'a> Adaptive<'a> {
         std::mem::swap(&mut self.multipliers, &mut self.multipliers_next);
         self.a_sum += a;
         self.epoch.step(self.stationarity);
-        let ends = overshoot > 0.0 && self.epoch.may_end();
+        let contracts =
+            self.choice.metric().as_curvature().is_some() && self.stationarity <= CONTRACTION * before;
+        let ends = contracts || (overshoot > 0.0 && self.epoch.may_end());
         let restarted = self.choose_metric(ends)?;
         if restarted {
             self.end_epoch();
@@ -467,11 +495,20 @@ impl<'a> Adaptive<'a> {
         Ok(restarted)
     }
 
+    /// Starts an epoch in another metric than one that is hard to solve model steps in; false where there is none.
+    fn leave_metric(&mut self) -> Result<bool, OracleError> {
+        let mut form = second_order::former(self.problem, &self.x, &self.multipliers, &mut self.spent);
+        let l = self.choice.leave_misleading(self.l, &mut form)?;
+        drop(form);
+        let Some(l) = l else { return Ok(false) };
+        (self.l, self.last_implied) = (l, None);
+        self.end_epoch();
+        Ok(true)
+    }
+
     /// Lets the choice of metric take in the step; answers whether the epoch ends.
     fn choose_metric(&mut self, ends: bool) -> Result<bool, OracleError> {
-        let solved =
-            self.model_residual <= UNSOLVED * self.offset.iter().fold(1.0, |size: f64, b| size.max(b.abs()));
-        let told = Told { residual: self.stationarity, l: self.l, ends, solved };
+        let told = Told { residual: self.stationarity, l: self.l, ends };
         let mut form = second_order::former(self.problem, &self.x, &self.multipliers, &mut self.spent);
         let l = self.choice.after_step(told, &mut form)?;
         if let Some(l) = l {
@@ -612,6 +649,14 @@ fn other_diagonal(problem: &Problem, first: &Metric) -> Option<Metric> {
     }
     let hints = Metric::from_hints(problem);
     Some(if *first == hints { Metric::from_damped_hints(problem) } else { hints })
+}
+
+/// How deep to slide: the dearer a gradient beside two products with J, the more exact the model steps.
+fn slack(problem: &Problem) -> f64 {
+    let mapping = problem.mapping();
+    let gradient = mapping.operations().map_or(f64::INFINITY, |operations| operations as f64);
+    let ratio = gradient / (2.0 * mapping.product_operations().max(1) as f64);
+    SLACK.iter().find(|(most, _)| ratio <= *most).map_or(SLACK[1].1, |(_, slack)| *slack)
 }
 
 /// (1 - alpha) x + alpha z, never beyond either end: rounding must not carry an average of points of a box out of it.

@@ -56,14 +56,15 @@ impl Kind {
     /// The damping after a stretch that went well.
     pub(super) fn less_damping(self, damping: f64) -> f64 {
         match self {
-            Self::Hessian | Self::Sketch => (damping / 1000.0).max(1e-10),
+            Self::Hessian => (damping / 1e5).max(1e-10),
+            Self::Sketch => (damping / 1000.0).max(1e-10),
             Self::QuasiNewton => damping,
         }
     }
 
     /// The damping after the metric has misled; `None` where it cannot be the damping that was too little.
     pub(super) fn more_damping(self, damping: f64) -> Option<f64> {
-        (damping < self.first_damping()).then(|| (10.0 * damping).min(self.first_damping()))
+        (damping < self.first_damping()).then(|| (1000.0 * damping).min(self.first_damping()))
     }
 }
 

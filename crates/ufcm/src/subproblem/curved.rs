@@ -26,15 +26,17 @@ use crate::oracle::{OracleError, Regulariser, Weight};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Newton steps for one prox.
-const STEPS: usize = 60;
-/// The residual that is left to rounding, relative to rho times the size of the point.
+const STEPS: usize = 300;
+/// The residual that is left to rounding, relative to the sizes of the point and of the terms of the gradient over rho.
 const ROUNDING: f64 = 1e-15;
+/// The least part of the way to the Newton point that is tried.
+const LEAST_SHARE: f64 = 1e-9;
 /// The share of the certain decrease that a step must reach.
 const SUFFICIENT: f64 = 0.1;
 
 /// What is kept from prox to prox: the last solution, and the factors of the last system. An operator that applies the
 /// Jacobian of the last prox.
-pub(crate) struct CurvedProx {
+struct CurvedProx {
     state: Mutex<State>,
 }
 
@@ -58,8 +60,13 @@ struct Point {
     argument: Vec<f64>,
     /// prox_{u,rho} of that
     forward_backward: Vec<f64>,
+    /// w_fb - w
+    step: Vec<f64>,
     /// The forward-backward envelope.
     envelope: f64,
+    /// |w - w_fb|^2, and what rounding leaves of the largest entry of w - w_fb.
+    square: f64,
+    rounding: f64,
 }
 
 /// u + s/2 |. - z|_H^2
@@ -70,11 +77,34 @@ pub(crate) struct CurvedRegulariser<'a> {
     pub(crate) centre: &'a [f64],
     /// s
     pub(crate) scale: f64,
-    pub(crate) prox: &'a Arc<CurvedProx>,
+    pub(crate) solver: &'a CurvedSolver,
+}
+
+/// The solver of proxes, as the operators that it lends: shared, so that handing one out costs nothing.
+pub(crate) struct CurvedSolver {
+    prox: Arc<CurvedProx>,
+    bound: Arc<CurvedBound>,
+}
+
+impl CurvedSolver {
+    pub(crate) fn new(n: usize) -> Self {
+        let prox = Arc::new(CurvedProx::new(n));
+        let bound = Arc::new(CurvedBound(prox.clone()));
+        Self { prox, bound }
+    }
+}
+
+/// An operator that applies Q^-1, which exceeds every Jacobian of the prox.
+struct CurvedBound(Arc<CurvedProx>);
+
+impl SymmetricOperator for CurvedBound {
+    fn apply(&self, v: &[f64], out: &mut [f64]) {
+        self.0.state().system.apply_bound(v, out);
+    }
 }
 
 impl CurvedProx {
-    pub(crate) fn new(n: usize) -> Self {
+    fn new(n: usize) -> Self {
         let (current, trial) = (Point::new(n), Point::new(n));
         let state = State { current, trial, newton: vec![0.0; n], system: CurvedSystem::new(n), warm: false };
         Self { state: Mutex::new(state) }
@@ -111,7 +141,7 @@ impl Regulariser for CurvedRegulariser<'_> {
     }
 
     fn value(&self, x: &[f64]) -> f64 {
-        let mut state = self.prox.state();
+        let mut state = self.solver.prox.state();
         let point = &mut state.trial;
         point.argument.iter_mut().zip(x).zip(self.centre).for_each(|((d, x), z)| *d = x - z);
         self.metric.apply(&point.argument, &mut point.image);
@@ -119,7 +149,7 @@ impl Regulariser for CurvedRegulariser<'_> {
     }
 
     fn prox(&self, weight: Weight<'_>, x: &mut [f64]) -> Result<(), OracleError> {
-        let mut state = self.prox.state();
+        let mut state = self.solver.prox.state();
         state.minimise(&self.problem(weight, x)?)?;
         x.copy_from_slice(&state.current.w);
         Ok(())
@@ -136,13 +166,18 @@ impl Regulariser for CurvedRegulariser<'_> {
         out: &mut JacobianBlock<'_>,
     ) -> Result<(), OracleError> {
         let problem = self.problem(weight, point)?;
-        let mut state = self.prox.state();
+        let mut state = self.solver.prox.state();
         // From the last solution, which mostly is that of this point.
         state.minimise(&problem)?;
         let State { current, system, .. } = &mut *state;
         system.linearise(&problem, &current.argument)?;
-        out.stand_in(self.prox.clone());
+        out.stand_in(self.solver.prox.clone());
         Ok(())
+    }
+
+    fn prox_jacobian_bound(&self, weight: Weight<'_>, out: &mut JacobianBlock<'_>) {
+        self.solver.prox.state().system.prepare_bound(self.metric, self.scale, weight.at(0));
+        out.stand_in(self.solver.bound.clone());
     }
 
     /// Nobody asks: bounds are made with u itself.
@@ -170,8 +205,11 @@ impl Point {
             image: zeros.clone(),
             gradient: zeros.clone(),
             argument: zeros.clone(),
-            forward_backward: zeros,
+            forward_backward: zeros.clone(),
+            step: zeros,
             envelope: f64::INFINITY,
+            square: f64::INFINITY,
+            rounding: 0.0,
         }
     }
 
@@ -180,33 +218,35 @@ impl Point {
         let Problem { u, metric, centre, scale, v, tau, rho } = *problem;
         self.argument.iter_mut().zip(&self.w).zip(centre).for_each(|((d, w), z)| *d = w - z);
         metric.apply(&self.argument, &mut self.image);
+        // Without the constant tau/2 |z - v|^2: where tau is small v is far away, and the square of that would drown the rest.
         let mut q = 0.5 * scale * simd::dot(&self.argument, &self.image);
+        self.rounding = 0.0;
         for (i, (gradient, image)) in self.gradient.iter_mut().zip(&self.image).enumerate() {
-            let away = self.w[i] - v[i];
-            *gradient = scale * image + tau * away;
-            q += 0.5 * tau * away * away;
+            let (curved, pull, moved) = (scale * image, tau * (self.w[i] - v[i]), self.argument[i]);
+            *gradient = curved + pull;
+            q += tau * moved * (0.5 * moved + (centre[i] - v[i]));
             self.argument[i] = self.w[i] - *gradient / rho;
+            let size = self.w[i].abs() + (curved.abs() + pull.abs()) / rho;
+            self.rounding = self.rounding.max(ROUNDING * size);
         }
         self.forward_backward.copy_from_slice(&self.argument);
         u.prox(Weight::scalar(rho), &mut self.forward_backward)?;
         let (mut linear, mut square) = (0.0, 0.0);
         for (i, gradient) in self.gradient.iter().enumerate() {
-            let step = self.forward_backward[i] - self.w[i];
+            // Not by way of w: where the prox leaves its argument alone, this is -∇q/rho to the last digit.
+            let step = (self.forward_backward[i] - self.argument[i]) - gradient / rho;
+            self.step[i] = step;
             linear += gradient * step;
             square += step * step;
         }
+        self.square = square;
         self.envelope = q + linear + 0.5 * rho * square + u.value(&self.forward_backward);
         Ok(())
     }
 
     /// max |w - w_fb|
     fn residual(&self) -> f64 {
-        let gaps = self.w.iter().zip(&self.forward_backward).map(|(w, fb)| (w - fb).abs());
-        gaps.fold(0.0, |largest, gap| if gap.is_nan() { f64::INFINITY } else { largest.max(gap) })
-    }
-
-    fn square_residual(&self) -> f64 {
-        self.w.iter().zip(&self.forward_backward).map(|(w, fb)| (w - fb).powi(2)).sum()
+        self.step.iter().fold(0.0, |m, step| if step.is_nan() { f64::INFINITY } else { m.max(step.abs()) })
     }
 }
 
@@ -218,10 +258,8 @@ impl State {
         }
         self.warm = false;
         self.current.evaluate(problem)?;
-        let size = |v: &[f64]| v.iter().fold(0.0f64, |m, v| m.max(v.abs()));
         for _ in 0..STEPS {
-            let enough = ROUNDING * size(&self.current.w).max(size(problem.v));
-            if self.current.residual() <= enough || !self.step(problem)? {
+            if self.current.residual() <= self.current.rounding || !self.step(problem)? {
                 break;
             }
         }
@@ -236,14 +274,12 @@ impl State {
     fn step(&mut self, problem: &Problem<'_>) -> Result<bool, OracleError> {
         let State { current, trial, newton, system, .. } = self;
         system.linearise(problem, &current.argument)?;
-        let steps = current.forward_backward.iter().zip(&current.w).map(|(fb, w)| fb - w);
-        trial.gradient.iter_mut().zip(steps).for_each(|(r, step)| *r = step);
-        system.solve(&trial.gradient, newton);
+        system.solve(&current.step, newton);
         newton.iter_mut().zip(&current.w).for_each(|(d, w)| *d += w);
         if !newton.iter().all(|w| w.is_finite()) {
             newton.copy_from_slice(&current.forward_backward);
         }
-        let certain = 0.25 * problem.rho * current.square_residual();
+        let certain = 0.25 * problem.rho * current.square;
         let slack = 1e-15 * (1.0 + current.envelope.abs());
         let mut share = 1.0f64;
         loop {
@@ -261,7 +297,12 @@ impl State {
             if share == 0.0 {
                 return Ok(false);
             }
-            share = if share > 1e-3 { 0.5 * share } else { 0.0 };
+            // A Newton point may lie far beyond the boundary of X while steps of 1/rho towards that would be endless.
+            share = match share {
+                _ if share > 1e-3 => 0.5 * share,
+                _ if share > LEAST_SHARE => 0.1 * share,
+                _ => 0.0,
+            };
         }
     }
 }

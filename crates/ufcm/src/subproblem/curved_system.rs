@@ -34,6 +34,8 @@ pub(super) struct CurvedSystem {
     rho: f64,
     tau: f64,
     factors: Factors,
+    /// Those of H + tau/s I, over all variables.
+    whole: Factors,
     terms: Terms,
     /// H
     metric: Option<Arc<CurvatureMetric>>,
@@ -64,6 +66,7 @@ impl CurvedSystem {
             rho: 1.0,
             tau: 0.0,
             factors: Factors::default(),
+            whole: Factors::default(),
             terms: Terms::default(),
             metric: None,
             buffers: [buffer(), buffer(), buffer(), buffer()],
@@ -88,6 +91,23 @@ impl CurvedSystem {
         self.factors.take(problem.metric, &self.free, &self.extra);
         self.prepare_terms();
         Ok(())
+    }
+
+    /// Makes ready for [`CurvedSystem::apply_bound`] with Q = s H + tau I.
+    pub(super) fn prepare_bound(&mut self, metric: &Arc<CurvatureMetric>, scale: f64, tau: f64) {
+        (self.scale, self.tau) = (scale, tau);
+        self.free.clear();
+        self.free.extend(0..self.n);
+        self.extra.clear();
+        self.extra.resize(self.n, tau / scale);
+        self.whole.take(metric, &self.free, &self.extra);
+    }
+
+    /// out = Q^-1 v, which no (∂²u + Q)^-1 v exceeds; v / tau where rounding made H indefinite.
+    pub(super) fn apply_bound(&mut self, v: &[f64], out: &mut [f64]) {
+        out.copy_from_slice(v);
+        let divisor = if self.whole.solve(out) { self.scale } else { self.tau };
+        out.iter_mut().for_each(|out| *out /= divisor);
     }
 
     /// B^-1 v_k and what follows, B = I + D (Q - rho I).

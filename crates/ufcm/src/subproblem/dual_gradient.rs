@@ -76,7 +76,7 @@ impl DualGradient {
         self.point.evaluate(model, &self.sigma)?;
         multipliers.copy_from_slice(&self.point.multipliers);
         w.copy_from_slice(&self.point.w);
-        Ok(NewtonOutcome { steps, residual: self.point.residual(&self.sigma) })
+        Ok(NewtonOutcome { steps, residual: self.point.residual(&self.sigma), solved: false })
     }
 
     /// Moves v on, and l to l+; returns the next t.

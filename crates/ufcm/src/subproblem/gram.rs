@@ -30,9 +30,9 @@ impl Gram {
         }
     }
 
-    /// J S J' on the listed rows (in increasing order) for a diagonal S, kept for the calls of [`Gram::form`] to come.
+    /// J S J' on the listed rows (in increasing order); for a diagonal S kept for the calls of [`Gram::form`] to come.
     pub fn form_whole(&mut self, model: &dyn Model, s: &ProxJacobian, rows: &[usize]) -> &[f64] {
-        self.whole_order = rows.len();
+        self.whole_order = if s.operator().is_none() { rows.len() } else { 0 };
         self.whole.resize(rows.len() * rows.len(), 0.0);
         model.gram(s, rows, &mut self.scratch, &mut self.whole);
         self.whole_diagonal.clear();

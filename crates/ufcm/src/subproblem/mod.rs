@@ -16,10 +16,13 @@ mod newton;
 mod restriction;
 mod semismooth;
 mod sigma;
+mod sliding;
 mod working_set;
 
-pub(crate) use curved::{CurvedProx, CurvedRegulariser};
-pub use newton::{Newton, NewtonOutcome};
+pub(crate) use curved::{CurvedRegulariser, CurvedSolver};
+pub(crate) use newton::is_cheaper_by_sliding;
+pub use newton::{Accuracy, Newton, NewtonOutcome};
+pub use sliding::Depth;
 
 use crate::oracle::{Composer, Mapping, Regulariser, Weight};
 

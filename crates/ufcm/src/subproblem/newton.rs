@@ -1,17 +1,27 @@
 //! The solver of model steps: Newton's method on all rows while they are few, on a working set of them where they are
-//! many, and a gradient method where a prox has no Jacobian or too many rows move together.
+//! many, a gradient method where a prox has no Jacobian, and sliding where that costs fewer operations, too many rows move
+//! together, or rows are known by products alone.
 
 use super::Subproblem;
 use super::dual_gradient::DualGradient;
 use super::semismooth::Semismooth;
 use super::sigma::GRAM_ROWS;
+use super::sliding::{Depth, Sliding};
 use super::working_set::WorkingSet;
-use crate::oracle::OracleError;
+use crate::oracle::{Mapping, OracleError};
 
 /// Rows up to which no working set is worth its rounds.
 const FEW_ROWS: usize = 256;
-/// Gradient steps allowed for each Newton step.
+/// Gradient steps, or those of sliding, allowed for each Newton step.
 const GRADIENT_STEPS: usize = 100;
+/// Sliding takes about so many steps where Newton's method takes one.
+const SLIDING_STEPS: f64 = 64.0;
+/// The most steps that sliding takes at a time: after that a new centre brings more than more of them.
+const SLIDING_LIMIT: usize = 1000;
+/// Rows of an operator up to which a product for each of them is no matter.
+const FEW_PRODUCTS: usize = 32;
+/// A residual above this part of the offsets means that a model step that was to be solved exactly was not.
+const UNSOLVED: f64 = 1e-7;
 
 /// What a solve did.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,6 +31,8 @@ pub struct NewtonOutcome {
     /// max_j Sigma_j |l_j - l_fb_j|, in the units of the rows: how far the point is from solving the subproblem. It is
     /// computed at the point returned, for all rows.
     pub residual: f64,
+    /// Whether the point is as near as it should be: to working accuracy, or, by sliding, relative to what the step brings.
+    pub solved: bool,
 }
 
 /// The solver, with all its buffers and what it remembers from one subproblem to the next.
@@ -33,6 +45,9 @@ pub struct Newton {
     has_jacobians: bool,
     /// Made when first needed.
     dual_gradient: Option<DualGradient>,
+    sliding: Option<Box<Sliding>>,
+    /// Whether sliding is to take all model steps.
+    slides: bool,
 }
 
 impl Newton {
@@ -48,34 +63,54 @@ impl Newton {
             working_set: (!few).then(|| WorkingSet::new(m, n)),
             has_jacobians: true,
             dual_gradient: None,
+            sliding: None,
+            slides: false,
         }
     }
 
-    /// Solves the subproblem from the given multipliers (in the domain of h*), until the residual is at most `tolerance` or
-    /// `most` steps are done (a hundred times as many where they are gradient steps). Writes w and the multipliers, which
-    /// are in the domain of h* whatever the residual.
+    /// Lets sliding take all model steps, or only those that Newton's method cannot take.
+    pub fn set_sliding(&mut self, slides: bool) {
+        self.slides = slides;
+    }
+
+    /// Whether sliding takes all model steps.
+    #[must_use]
+    pub fn slides(&self) -> bool {
+        self.slides
+    }
+
+    /// Solves the subproblem from the given multipliers (in the domain of h*), until the residual is at most `tolerance` (or by
+    /// sliding, to the given depth) or `most` steps are done (a hundred times as many where they are cheap ones). Writes w and
+    /// the multipliers, which are in the domain of h* whatever the residual.
     ///
     /// # Errors
     /// A prox or a generalised Jacobian that failed; one that is not supported is done without.
     pub fn solve(
         &mut self,
         problem: &Subproblem<'_>,
-        tolerance: f64,
+        accuracy: Accuracy,
         most: usize,
         multipliers: &mut [f64],
         w: &mut [f64],
     ) -> Result<NewtonOutcome, OracleError> {
-        if self.has_jacobians {
+        let (m, n, tolerance, slides) = (self.rows, self.variables, accuracy.tolerance, self.slides);
+        let mut too_many = false;
+        if self.has_jacobians && !slides {
             match self.solve_by_newton(problem, tolerance, most, multipliers, w) {
-                Ok(Some(outcome)) => return Ok(outcome),
-                Ok(None) => {}
+                Ok(Some(outcome)) => return Ok(judged(outcome, problem)),
+                Ok(None) => too_many = true,
                 Err(OracleError::Unsupported { .. }) => self.has_jacobians = false,
                 Err(error) => return Err(error),
             }
         }
-        let (m, n) = (self.rows, self.variables);
+        let most = most.saturating_mul(GRADIENT_STEPS);
+        if slides || too_many || m > GRAM_ROWS {
+            let sliding = self.sliding.get_or_insert_with(|| Box::new(Sliding::new(m, n)));
+            return sliding.solve(problem, accuracy.depth, most.min(SLIDING_LIMIT), multipliers, w);
+        }
         let dual_gradient = self.dual_gradient.get_or_insert_with(|| DualGradient::new(m, n));
-        dual_gradient.solve(problem, tolerance, most.saturating_mul(GRADIENT_STEPS), multipliers, w)
+        let outcome = dual_gradient.solve(problem, tolerance, most, multipliers, w)?;
+        Ok(judged(outcome, problem))
     }
 
     /// `None`, and the multipliers left as they are, where there are too many rows for it.
@@ -96,4 +131,38 @@ impl Newton {
             _ => self.semismooth.solve(problem, tolerance, most, multipliers, w).map(Some),
         }
     }
+}
+
+/// How exactly a model step is to be solved.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Accuracy {
+    /// The residual that is small enough for exact solvers.
+    pub tolerance: f64,
+    /// What is asked of sliding.
+    pub depth: Depth,
+}
+
+impl Accuracy {
+    /// This tolerance, for sliding too.
+    #[must_use]
+    pub fn exact(tolerance: f64) -> Self {
+        Self { tolerance, depth: Depth { relative: 0.0, floor: tolerance } }
+    }
+}
+
+fn judged(outcome: NewtonOutcome, problem: &Subproblem<'_>) -> NewtonOutcome {
+    let size = problem.offset.iter().fold(1.0, |size: f64, b| size.max(b.abs()));
+    NewtonOutcome { solved: outcome.residual <= UNSOLVED * size, ..outcome }
+}
+
+/// Whether sliding takes fewer operations than Newton systems of as many rows as may be active, or rows are known by products
+/// alone. Few rows are Newton's in any case.
+pub(crate) fn is_cheaper_by_sliding(mapping: &dyn Mapping) -> bool {
+    let (m, n) = (mapping.rows(), mapping.dimension());
+    if !mapping.has_rows() {
+        return m > FEW_PRODUCTS;
+    }
+    let active = m.min(n).min(GRAM_ROWS) as f64;
+    let newton = active * active * (n as f64 + active / 3.0);
+    m > FEW_ROWS && newton > SLIDING_STEPS * 2.0 * mapping.product_operations() as f64
 }

@@ -130,7 +130,7 @@ impl Semismooth {
         self.trial.evaluate(model, &self.sigma)?;
         multipliers.copy_from_slice(&self.trial.multipliers);
         w.copy_from_slice(&self.trial.w);
-        Ok(NewtonOutcome { steps, residual: self.trial.residual(&self.sigma) })
+        Ok(NewtonOutcome { steps, residual: self.trial.residual(&self.sigma), solved: false })
     }
 
     /// Takes another number of rows.

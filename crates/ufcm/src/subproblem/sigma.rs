@@ -7,7 +7,7 @@ use crate::oracle::Weight;
 
 /// Rows up to which Sigma comes from the Gram matrix; beyond, from the norms of the rows alone.
 pub(super) const GRAM_ROWS: usize = 1024;
-/// Sigma is this multiple of a bound of J W^-1 J': a gradient step then lowers the envelope for certain.
+/// Sigma is this multiple of a bound of J S J', S <= W^-1 the Jacobian of the prox of u: a gradient step then lowers the envelope for certain.
 pub(super) const MARGIN: f64 = 2.0;
 
 /// A positive diagonal, with the storage to choose it.
@@ -16,6 +16,8 @@ pub(super) struct Sigma {
     /// Whether all entries are the same, and composers see a scalar.
     uniform: bool,
     inverse_weight: ProxJacobian,
+    /// At least S.
+    bound: ProxJacobian,
     free: Vec<usize>,
     row: Vec<f64>,
 }
@@ -26,6 +28,7 @@ impl Sigma {
             diagonal: vec![1.0; m],
             uniform: false,
             inverse_weight: ProxJacobian::with_room(n),
+            bound: ProxJacobian::with_room(n),
             free: Vec::with_capacity(m),
             row: vec![0.0; n],
         }
@@ -43,13 +46,14 @@ impl Sigma {
         }
     }
 
-    /// Sigma >= MARGIN J W^-1 J', by row sums of the Gram matrix (diagonal dominance) or by products of row norms.
+    /// Sigma >= MARGIN J S J', by row sums of the Gram matrix (diagonal dominance), or for many rows with W^-1 for S by products
+    /// of row norms. One that is much too large would leave no digits to multipliers: they move by 1/Sigma.
     pub fn choose(&mut self, model: &dyn Model, gram: &mut Gram) {
         self.diagonal.resize(model.offset().len(), 1.0);
-        self.start(model);
         if self.diagonal.len() <= GRAM_ROWS {
             self.fill_from_gram(model, gram);
         } else {
+            self.start(model);
             self.fill_from_norms(model);
             gram.forget();
         }
@@ -83,7 +87,8 @@ impl Sigma {
     fn fill_from_gram(&mut self, model: &dyn Model, gram: &mut Gram) {
         self.free.clear();
         self.free.extend((0..self.diagonal.len()).filter(|&j| !model.is_pinned(j)));
-        let entries = gram.form_whole(model, &self.inverse_weight, &self.free);
+        model.regulariser().prox_jacobian_bound(model.weight(), &mut self.bound.start(model.centre().len()));
+        let entries = gram.form_whole(model, &self.bound, &self.free);
         let k = self.free.len();
         self.diagonal.fill(1.0);
         self.free.iter().for_each(|&j| self.diagonal[j] = 0.0);

@@ -84,7 +84,7 @@ impl WorkingSet {
         if self.coupled() > COUPLED {
             return Ok(None);
         }
-        let mut outcome = NewtonOutcome { steps: 0, residual: self.all.residual(&self.sigma) };
+        let mut outcome = NewtonOutcome { steps: 0, residual: self.all.residual(&self.sigma), solved: false };
         for _ in 0..ROUNDS {
             if outcome.residual <= tolerance || outcome.steps >= most {
                 break;

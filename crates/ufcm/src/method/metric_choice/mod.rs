@@ -22,8 +22,9 @@ const STRETCH: usize = 20;
 const GOOD_RATE: f64 = 0.25;
 /// Gradients for which a quasi-Newton matrix is used before it takes in what they have told.
 const REFRESH: usize = 2;
-/// Gradients before the first Hessian at least.
-const FIRST_STRETCH: usize = 5;
+/// Gradients of a run before its first Hessian at least, and those of them that must tell of progress: the first step mostly
+/// looks for L.
+const FIRST_STRETCH: (usize, usize) = (5, 2);
 /// Where the logarithm of the residual falls by this much per gradient, the Hessian is as good as new.
 const FRESH_RATE: f64 = 0.8;
 /// Under second derivatives of where the steps go L is about 1. Beyond this they are of no use, and so they are where
@@ -32,7 +33,7 @@ const MISLEADING: f64 = 1e3;
 /// The fall of the logarithm of the residual that a run may have before it: what is left to gain from a faster metric.
 const AHEAD: f64 = 18.0;
 /// Hessians that are formed before a slow run speaks against them.
-const TRIALS: usize = 2;
+const TRIALS: usize = 3;
 /// Hessians that a run takes.
 const HESSIANS: f64 = 4.0;
 
@@ -60,8 +61,6 @@ pub(super) struct Told {
     pub(super) l: f64,
     /// Whether the epoch ends with the step anyway.
     pub(super) ends: bool,
-    /// Whether the model step was solved to working accuracy.
-    pub(super) solved: bool,
 }
 
 /// Forms the metric of curvature of this kind with this damping, if there is one.
@@ -82,6 +81,8 @@ pub(super) struct MetricChoice {
     secants: Option<Secants>,
     quasi_newton: Option<QuasiNewton>,
     hessian_cost: f64,
+    /// The gradients of the run.
+    spent: usize,
 }
 
 impl MetricChoice {
@@ -98,6 +99,7 @@ impl MetricChoice {
             secants: None,
             quasi_newton: None,
             hessian_cost: 0.0,
+            spent: 0,
         }
     }
 
@@ -164,6 +166,7 @@ impl MetricChoice {
     pub(super) fn count(&mut self, gradients: usize) {
         self.gradients += gradients;
         self.age += gradients;
+        self.spent += gradients;
     }
 
     /// Takes in a step. Where another metric (or a new one of its kind) goes on, the L to start with: the epoch ends then.
@@ -175,16 +178,12 @@ impl MetricChoice {
         };
         let source = self.candidates[self.current].source;
         let renewable = matches!(source, Source::Curvature { .. });
-        let misleads = !told.solved || told.l > MISLEADING;
-        if renewable && misleads {
-            if self.damp() && matches!(self.renew(form)?, Renewal::Made) {
-                return Ok(Some(self.candidates[self.current].l));
-            }
-            if self.candidates.len() > 1 {
-                return Ok(Some(self.abandon(told.l)));
-            }
+        if told.l > MISLEADING
+            && let Some(l) = self.leave_misleading(told.l, form)?
+        {
+            return Ok(Some(l));
         }
-        if (self.candidates.len() == 1 && !renewable) || self.gradients < self.stretch(source) {
+        if (self.candidates.len() == 1 && !renewable) || !self.may_end(source) {
             return self.refresh(source);
         }
         let waiting = self.candidates.iter().any(|candidate| candidate.rate.is_none());
@@ -224,12 +223,28 @@ impl MetricChoice {
         }
     }
 
+    /// Leaves second derivatives that mislead, or under which model steps cannot be solved, for more damping, else for another
+    /// metric. The L to go on with, where there is something to go on with.
+    pub(super) fn leave_misleading(&mut self, l: f64, form: Form<'_>) -> Result<Option<f64>, OracleError> {
+        if !matches!(self.candidates[self.current].source, Source::Curvature { .. }) {
+            return Ok(None);
+        }
+        if self.damp() && self.renew(form)? == Renewal::Made {
+            return Ok(Some(self.candidates[self.current].l));
+        }
+        Ok((self.candidates.len() > 1).then(|| self.abandon(l)))
+    }
+
     /// More damping for second derivatives that mislead; false where it was full before.
     fn damp(&mut self) -> bool {
         let candidate = &mut self.candidates[self.current];
-        let Source::Curvature { kind, damping, formed: 1.. } = &mut candidate.source else { return false };
+        let Source::Curvature { kind, damping, formed: formed @ 1.. } = &mut candidate.source else {
+            return false;
+        };
         let Some(more) = kind.more_damping(*damping) else { return false };
         *damping = more;
+        // The next one takes its place, and is not used for longer.
+        *formed -= 1;
         candidate.rate = Some(0.0);
         self.start = None;
         true
@@ -267,15 +282,19 @@ impl MetricChoice {
         self.candidates[0].l
     }
 
-    /// The gradients after which a stretch may end.
-    fn stretch(&self, source: Source) -> usize {
+    /// Whether the stretch has been long enough.
+    fn may_end(&self, source: Source) -> bool {
         let hessian_waits = || self.candidates.iter().any(|c| c.source.has_a_price() && c.rate.is_none());
         match source {
-            Source::Curvature { formed: 0, .. } => 0,
-            Source::Curvature { kind, formed, .. } => kind.stretch(formed),
+            // There was none to have at the last point.
+            Source::Curvature { formed: 0, .. } => true,
+            Source::Curvature { kind, formed, .. } => self.gradients >= kind.stretch(formed),
             // As much is spent on looking as a Hessian would cost.
-            _ if hessian_waits() => (self.hessian_cost as usize).clamp(FIRST_STRETCH, 5 * STRETCH),
-            _ => STRETCH,
+            _ if hessian_waits() => {
+                let enough = (self.hessian_cost as usize).clamp(FIRST_STRETCH.0, 5 * STRETCH);
+                self.spent >= enough && self.gradients >= FIRST_STRETCH.1
+            }
+            _ => self.gradients >= STRETCH,
         }
     }
 

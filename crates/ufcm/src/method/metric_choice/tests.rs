@@ -16,7 +16,7 @@ fn identity() -> Option<CurvatureMetric> {
 }
 
 fn told(residual: f64) -> Told {
-    Told { residual, l: 9.0, ends: true, solved: true }
+    Told { residual, l: 9.0, ends: true }
 }
 
 /// Gradients in which the residual falls by `factor`; the curvatures seen on the way are 3 and 7.
@@ -55,12 +55,18 @@ fn a_fast_one_is_not_disturbed_and_a_short_stretch_proves_nothing() {
 fn hessians_are_formed_where_they_cost_less_than_what_is_left() {
     // At a cost of 5 gradients each, and 18 e-foldings to go.
     let mut cheap = open(Some(5.0));
-    assert_eq!(stretch(&mut cheap, FIRST_STRETCH, 0.5), Some(1.0));
+    assert_eq!(stretch(&mut cheap, FIRST_STRETCH.0, 0.5), Some(1.0));
     assert!(cheap.metric().as_curvature().is_some());
     let mut fast = open(Some(5.0));
-    assert_eq!(stretch(&mut fast, FIRST_STRETCH, 1e-4), None, "10 gradients more will do");
+    assert_eq!(stretch(&mut fast, FIRST_STRETCH.0, 1e-4), None, "10 gradients more will do");
     let mut dear = open(Some(50.0));
-    assert_eq!(stretch(&mut dear, FIRST_STRETCH, 0.5), None, "it is too early to tell");
+    assert_eq!(stretch(&mut dear, FIRST_STRETCH.0, 0.5), None, "it is too early to tell");
+    let mut late = open(Some(5.0));
+    late.count(FIRST_STRETCH.0);
+    assert_eq!(stretch(&mut late, 1, 0.5), None, "what the first step took tells nothing of progress");
+    let mut late = open(Some(5.0));
+    late.count(FIRST_STRETCH.0);
+    assert_eq!(stretch(&mut late, FIRST_STRETCH.1, 0.5), Some(1.0), "but it has been spent");
 }
 
 #[test]
@@ -76,7 +82,7 @@ fn second_derivatives_are_renewed_with_less_damping_and_left_where_they_mislead(
         choice.after_step(told(residual), &mut form).unwrap();
     }
     choice.after_step(told(0.2), &mut form).unwrap();
-    choice.after_step(Told { solved: false, ..told(0.1) }, &mut form).unwrap();
+    assert!(choice.leave_misleading(1.0, &mut form).unwrap().is_some());
     let first = Kind::Hessian.first_damping();
     let second = Kind::Hessian.less_damping(first);
     // Less damping was too little.
@@ -84,11 +90,12 @@ fn second_derivatives_are_renewed_with_less_damping_and_left_where_they_mislead(
     assert_eq!(dampings, [first, second, third, Kind::Hessian.more_damping(third).unwrap()]);
     assert!(second < first);
     let mut choice = open(Some(5.0));
-    assert_eq!(stretch(&mut choice, FIRST_STRETCH, 0.5), Some(1.0));
+    assert_eq!(stretch(&mut choice, FIRST_STRETCH.0, 0.5), Some(1.0));
     let mut form = |_: Kind, _: f64| Ok(identity());
     assert_eq!(choice.after_step(told(1.0), &mut form).unwrap(), None);
-    let unsolved = Told { solved: false, ..told(0.1) };
-    assert_eq!(choice.after_step(unsolved, &mut form).unwrap(), Some(9.0), "back to what was given");
+    let misled = Told { l: 2.0 * MISLEADING, ..told(0.1) };
+    assert_eq!(choice.after_step(misled, &mut form).unwrap(), Some(9.0), "back to what was given");
+    assert_eq!(choice.leave_misleading(1.0, &mut form).unwrap(), None, "that cannot mislead");
     assert_eq!(*choice.metric(), Metric::Diagonal(HINTS.to_vec()));
 }
 

@@ -13,8 +13,9 @@
 //! are J x, and u'(c; d), the directional derivative, is (u(c + d/t) - u(c)) t for a large t; J'l then tends to -∂u(c), which is
 //! what a lower bound needs.
 
-use super::{Point, PrimalDual};
+use super::{Point, PrimalDual, relaxation};
 use crate::certificate::Linearisation;
+use crate::halpern::Halpern;
 use crate::oracle::{Composer, Mapping, OracleError, Regulariser, Weight};
 use crate::projection::norm_of;
 use std::ops::Range;
@@ -117,7 +118,7 @@ impl PrimalDual<'_> {
             curved,
             aim,
             scaling,
-            relaxation: if curved { self.relaxation } else { 2.0 },
+            epoch: Halpern::new(relaxation(curved)),
             centre: self.centre.clone(),
             at: self.at.clone(),
             next: self.next.clone(),

@@ -24,6 +24,7 @@ use super::StepError;
 use super::start::{check_multipliers, check_x};
 use crate::certificate::Linearisation;
 use crate::error::DataError;
+use crate::halpern::{Halpern, balanced};
 use crate::oracle::{Composer, Mapping, OracleError, Weight};
 use crate::problem::Problem;
 use crate::projection::norm_of;
@@ -33,12 +34,6 @@ use std::ops::Range;
 const KIND: &str = "primal-dual method";
 /// Iterations between two measurements of optimality.
 const ITERATIONS: usize = 64;
-/// An epoch ends once the residual has fallen to this share of its first, ...
-const SUFFICIENT: f64 = 0.2;
-/// ... or to this share and no longer falls, ...
-const NECESSARY: f64 = 0.8;
-/// ... or when it is this share of all iterations.
-const LONGEST: f64 = 0.36;
 /// The step size is this share of what the estimated norm allows.
 const SAFETY: f64 = 0.99;
 /// A constant that was estimated too small becomes this multiple of what a step has shown.
@@ -62,6 +57,11 @@ impl Point {
         self.values.copy_from_slice(&other.values);
         self.slope.copy_from_slice(&other.slope);
     }
+}
+
+/// delta: T is averaged with 1/2, with 2/3 where the objective is curved.
+fn relaxation(curved: bool) -> f64 {
+    if curved { 1.5 } else { 2.0 }
 }
 
 /// What one application of T shows.
@@ -127,8 +127,7 @@ pub struct PrimalDual<'a> {
     omega: f64,
     /// W = scales[0] D^-1, V = scales[1] E^-1.
     scales: [f64; 2],
-    /// delta
-    relaxation: f64,
+    epoch: Halpern,
     at: Point,
     next: Point,
     anchor: Point,
@@ -136,13 +135,7 @@ pub struct PrimalDual<'a> {
     centre: Point,
     /// Whether `next` is T(at) already.
     mapped: bool,
-    /// k
-    age: usize,
     iterations: usize,
-    /// |z - T(z)|_P now, in the iteration before, and at the start of the epoch.
-    residual: f64,
-    previous_residual: f64,
-    first_residual: f64,
     /// |b| over the rows whose multipliers move, and the norm of the gradient of the others at 0.
     row_size: f64,
     slope_size: f64,
@@ -191,17 +184,13 @@ impl<'a> PrimalDual<'a> {
             scaling,
             omega: 1.0,
             scales: [1.0; 2],
-            relaxation: if curved { 1.5 } else { 2.0 },
+            epoch: Halpern::new(relaxation(curved)),
             next: point.clone(),
             anchor: point.clone(),
             centre: point.clone(),
             at: point,
             mapped: false,
-            age: 0,
             iterations: 0,
-            residual: f64::INFINITY,
-            previous_residual: f64::INFINITY,
-            first_residual: f64::INFINITY,
             row_size: 0.0,
             slope_size: 0.0,
         };
@@ -282,7 +271,7 @@ impl<'a> PrimalDual<'a> {
     fn begin_epoch(&mut self) {
         self.choose_scales();
         self.anchor.copy_from(&self.at);
-        self.age = 0;
+        self.epoch.begin();
         self.mapped = false;
     }
 
@@ -305,11 +294,7 @@ impl<'a> PrimalDual<'a> {
             self.iterations += 1;
             let movement = self.movement();
             if !self.raise_constants(&movement) {
-                self.previous_residual = self.residual;
-                self.residual = movement.residual;
-                if self.age == 0 {
-                    self.first_residual = movement.residual;
-                }
+                self.epoch.note(movement.residual);
                 self.mapped = true;
                 return Ok(());
             }
@@ -380,7 +365,7 @@ impl<'a> PrimalDual<'a> {
 
     /// The next z; answers whether it starts an epoch.
     fn advance(&mut self) -> Result<bool, OracleError> {
-        if self.is_epoch_over() {
+        if self.epoch.is_over(self.iterations) {
             self.balance();
             self.at.copy_from(&self.next);
             if self.curved {
@@ -389,13 +374,7 @@ impl<'a> PrimalDual<'a> {
             self.begin_epoch();
             return Ok(true);
         }
-        let share = (self.age + 1) as f64 / (self.age + 2) as f64;
-        let delta = self.relaxation;
-        let blend = |at: &mut [f64], next: &[f64], anchor: &[f64]| {
-            for ((at, next), anchor) in at.iter_mut().zip(next).zip(anchor) {
-                *at = share * (*at + delta * (next - *at)) + (1.0 - share) * anchor;
-            }
-        };
+        let blend = |at: &mut [f64], next: &[f64], anchor: &[f64]| self.epoch.blend(at, next, anchor);
         blend(&mut self.at.x, &self.next.x, &self.anchor.x);
         blend(&mut self.at.l, &self.next.l, &self.anchor.l);
         if self.curved {
@@ -405,16 +384,9 @@ impl<'a> PrimalDual<'a> {
             blend(&mut self.at.values, &self.next.values, &self.anchor.values);
             blend(&mut self.at.slope, &self.next.slope, &self.anchor.slope);
         }
-        self.age += 1;
+        self.epoch.advance();
         self.mapped = false;
         Ok(false)
-    }
-
-    fn is_epoch_over(&self) -> bool {
-        let (residual, first) = (self.residual, self.first_residual);
-        let stalled = residual <= NECESSARY * first && residual > self.previous_residual;
-        let long = self.age as f64 >= LONGEST * self.iterations as f64;
-        self.age > 0 && (residual <= SUFFICIENT * first || stalled || long)
     }
 
     /// Moves omega towards the ratio of the distances that l and x have travelled in this epoch.
@@ -423,10 +395,7 @@ impl<'a> PrimalDual<'a> {
         let (next, anchor) = (&self.next, &self.anchor);
         let x = norm_of((0..next.x.len()).map(|i| primal.at(i).sqrt() * (next.x[i] - anchor.x[i])));
         let l = norm_of((0..next.l.len()).map(|j| dual.at(j).sqrt() * (next.l[j] - anchor.l[j])));
-        let ratio = l / x;
-        if ratio.is_finite() && ratio > 0.0 {
-            self.omega = (self.omega * ratio).sqrt();
-        }
+        self.omega = balanced(self.omega, l / x);
     }
 
     /// x+, in X.

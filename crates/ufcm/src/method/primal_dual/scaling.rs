@@ -49,7 +49,7 @@ impl Scaling {
             norm: 0.0,
             curvature: 0.0,
         };
-        if scaling.diagonal_primal || scaling.diagonal_dual {
+        if mapping.has_rows() && (scaling.diagonal_primal || scaling.diagonal_dual) {
             let hessian = hessian_diagonal(mapping, pinned, x)?;
             let mut sums = Sums { rows: vec![0.0; m], columns: vec![0.0; n], scratch: Vec::new() };
             for _ in 0..RUIZ_ROUNDS {
