@@ -10,6 +10,7 @@ mod number;
 mod output;
 mod progress;
 mod record;
+mod sense;
 mod summary;
 
 use arguments::{Arguments, Command};

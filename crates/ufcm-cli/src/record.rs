@@ -1,12 +1,13 @@
 //! All there is to tell of a run: summaries and reports are written from this.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 use ufcm::problem::Problem;
 use ufcm::report::Report;
 use ufcm::settings::Settings;
+use ufcm_io::Sense;
 
 /// A run: what was asked, how, and what came of it.
 pub(crate) struct RunRecord {
@@ -33,6 +34,9 @@ pub(crate) struct Description {
     pub(crate) blocks: Vec<Block>,
     /// u with X, in words.
     pub(crate) regulariser: &'static str,
+    /// Whether it was stated as a maximisation; what is solved is then minus its objective.
+    #[serde(serialize_with = "sense")]
+    pub(crate) sense: Sense,
     /// Under which names multipliers are told.
     #[serde(skip)]
     pub(crate) multipliers: Vec<MultiplierGroup>,
@@ -101,9 +105,17 @@ impl Description {
             rows: problem.rows(),
             blocks: problem.blocks().iter().map(block).collect(),
             regulariser: problem.regulariser().kind(),
+            sense: Sense::Minimise,
             multipliers: multipliers.unwrap_or_else(|| problem.blocks().iter().skip(1).map(group).collect()),
         }
     }
+}
+
+fn sense<S: Serializer>(sense: &Sense, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(match sense {
+        Sense::Minimise => "minimise",
+        Sense::Maximise => "maximise",
+    })
 }
 
 /// The rows of a block are called `name[0]`, `name[1]`, ...; a single one `name`.

@@ -179,15 +179,38 @@ fn programs_are_solved_and_converted() {
     let solved = run(&folder.0, &["solve", "tiny.mps", "--json", "run.json"]);
     assert_eq!(solved.code, Some(0), "{}{}", solved.stdout, solved.stderr);
     assert!(solved.stdout.contains("the program is to be maximised"), "{}", solved.stdout);
+    // The number that stands after some word at the start of a line.
+    let shown = |stdout: &str, word: &str| -> f64 {
+        let line = stdout.lines().find_map(|line| line.strip_prefix(word)).unwrap_or_default();
+        line.split_whitespace().next().and_then(|number| number.parse().ok()).unwrap_or(f64::NAN)
+    };
+    assert!((shown(&solved.stdout, "objective") - 18.0).abs() < 1e-4, "{}", solved.stdout);
     let summary = json(&folder.read("run.json"));
-    // 6 breads and 2 cakes: 18, and 1.5 for one more of flour.
-    assert!((summary["objective"].as_f64().unwrap() + 18.0).abs() < 1e-4, "{summary}");
+    let number = |value: &serde_json::Value| value.as_f64().unwrap();
+    // 6 breads and 2 cakes: 18, and 1.5 for one more of flour. What is proven is that no more can be had.
+    assert!((number(&summary["objective"]) - 18.0).abs() < 1e-4, "{summary}");
+    assert_eq!(summary["problem"]["sense"], "maximise");
+    let upper = number(&summary["upper_bound"]);
+    assert!((17.9999..18.0001).contains(&upper), "{summary}");
+    let last = summary["history"].as_array().unwrap().last().unwrap();
+    assert_eq!(
+        (number(&last["objective"]), number(&last["upper_bound"])),
+        (number(&summary["objective"]), upper)
+    );
     assert!((summary["multipliers"]["flour"].as_f64().unwrap() - 1.5).abs() < 1e-4, "{summary}");
-    for name in ["tiny.toml", "copy.mps"] {
+    assert!(summary["gap_rel"].as_f64().unwrap().abs() <= 1e-6, "{summary}");
+    run(&folder.0, &["solve", "tiny.mps", "--quiet", "--certificate", "proof.json"]);
+    let verified = run(&folder.0, &["verify", "tiny.mps", "proof.json"]);
+    assert_eq!(verified.code, Some(0), "{}", verified.stderr);
+    for word in ["upper bound", "objective"] {
+        assert!((shown(&verified.stdout, word) - 18.0).abs() < 1e-4, "{}", verified.stdout);
+    }
+    // A problem file has no maximisation: it minimises minus the objective.
+    for (name, optimum) in [("tiny.toml", -18.0), ("copy.mps", 18.0)] {
         assert_eq!(run(&folder.0, &["convert", "tiny.mps", name]).code, Some(0));
         let again = run(&folder.0, &["solve", name, "--json", "-"]);
         assert_eq!(again.code, Some(0), "{}", again.stderr);
-        assert!((json(&again.stdout)["objective"].as_f64().unwrap() + 18.0).abs() < 1e-4, "{name}");
+        assert!((json(&again.stdout)["objective"].as_f64().unwrap() - optimum).abs() < 1e-4, "{name}");
     }
     folder.write("bad.mps", program.replace("cake profit 3", "cake profit three"));
     let bad = run(&folder.0, &["solve", "bad.mps"]);

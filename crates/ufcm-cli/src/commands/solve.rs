@@ -4,11 +4,12 @@ use crate::arguments::SolveOptions;
 use crate::console::{Console, complain, say};
 use crate::failure::{Failure, Outcome};
 use crate::interrupt::Interrupt;
-use crate::load::load;
+use crate::load::{Loaded, load};
 use crate::number::scientific;
 use crate::output;
 use crate::progress::{Live, Progress, Table};
 use crate::record::{Description, Multiplier, RunRecord};
+use crate::sense::Values;
 use crate::summary::{Proof, summary};
 use std::io::IsTerminal;
 use std::path::Path;
@@ -30,7 +31,7 @@ pub(crate) fn solve(options: &SolveOptions, console: &mut Console) -> Outcome {
     silent.silence();
     let shown: &mut Console = if options.quiet || json_only { &mut silent } else { console };
     banner(shown, &loaded.description, &settings, &loaded.notes);
-    let report = run(options, &loaded.problem, &settings, shown)?;
+    let report = run(options, &loaded, &settings, shown)?;
     let record = RunRecord { description: loaded.description, settings, report, notes: loaded.notes };
     conclusion(shown, &record);
     write_files(options, &record, console)?;
@@ -67,7 +68,7 @@ fn start(path: &Path, n: usize) -> Result<Vec<f64>, Failure> {
 
 fn run(
     options: &SolveOptions,
-    problem: &ufcm::problem::Problem,
+    loaded: &Loaded,
     settings: &Settings,
     console: &mut Console,
 ) -> Result<Report, Failure> {
@@ -76,9 +77,9 @@ fn run(
     let mut progress = match (options.quiet, on_terminal && !options.verbose) {
         (true, _) => Progress::Silent,
         (false, true) => Progress::Live(Live::new(settings.eps_rel.max(1e-16))),
-        (false, false) => Progress::Table(Table::new(console)),
+        (false, false) => Progress::Table(Table::new(console, loaded.description.sense)),
     };
-    let report = problem.solve_observed(settings, &mut |now| {
+    let report = loaded.problem.solve_observed(settings, &mut |now| {
         progress.step(&now.record);
         if interrupt.is_asked() { Control::Stop } else { Control::Continue }
     })?;
@@ -107,7 +108,7 @@ fn conclusion(console: &mut Console, record: &RunRecord) {
     say!(console, "status       {}: {}", report.status, meaning(report));
     // Where no point is feasible, there is no value to speak of.
     if report.status != Status::Infeasible {
-        values(console, report);
+        values(console, record);
     }
     say!(console, "violation    {}", scientific(report.violation, 2));
     say!(console, "rests on     {}", record.premise());
@@ -125,10 +126,12 @@ fn conclusion(console: &mut Console, record: &RunRecord) {
     say!(console, "time         {:.3} s", report.seconds);
 }
 
-fn values(console: &mut Console, report: &Report) {
-    say!(console, "objective    {}", scientific(report.objective, 9));
-    say!(console, "lower bound  {}", bound(report.lower_bound));
-    say!(console, "upper bound  {}", bound(report.upper_bound));
+fn values(console: &mut Console, record: &RunRecord) {
+    let report = &record.report;
+    let values = Values::of(report, record.description.sense);
+    say!(console, "objective    {}", scientific(values.objective, 9));
+    say!(console, "lower bound  {}", bound(values.lower_bound));
+    say!(console, "upper bound  {}", bound(values.upper_bound));
     if report.gap().is_finite() {
         let (gap, relative) = (scientific(report.gap(), 2), scientific(report.gap_rel(), 2));
         say!(console, "gap          {gap}, relative {relative}{}", below(report));
@@ -152,7 +155,7 @@ fn meaning(report: &Report) -> String {
             "the optimality conditions hold; nothing bounds the optimum from below (see --radius)".into()
         }
         Status::Infeasible => "no point satisfies the constraints; the certificate proves it".into(),
-        Status::Unbounded => "the objective falls without bound".into(),
+        Status::Unbounded => "the objective improves without bound".into(),
         Status::IterationLimit => "the limit on gradients was reached".into(),
         Status::TimeLimit => "the limit on time was reached".into(),
         Status::Interrupted => "stopped on request".into(),
