@@ -42,6 +42,11 @@ const NONCONVEX: f64 = 1e-8;
 const MEMORY: usize = 5;
 /// A residual of the model step above this part of its offsets means that it was not solved.
 const UNSOLVED: f64 = 1e-7;
+/// What L is multiplied with after a model step that was not solved, where rows are all affine, and after how many in a row at
+/// most. Every L passes the test there, and model steps get harder as it falls: kinked composers of hundreds of rows would
+/// see none solved.
+const UNSOLVED_GROWTH: f64 = 4.0;
+const UNSOLVED_STEPS: usize = 20;
 /// Newton steps allowed in one subproblem.
 const NEWTON_STEPS: usize = 200;
 
@@ -140,6 +145,9 @@ pub struct Adaptive<'a> {
     spent: Spent,
     /// What was left of the last model step.
     model_residual: f64,
+    /// How many of the last model steps were not solved.
+    unsolved: usize,
+    is_all_affine: bool,
     /// Whether the rows were last evaluated at x+, and not at y.
     at_next: bool,
     epoch: Epoch,
@@ -219,6 +227,8 @@ impl<'a> Adaptive<'a> {
             curved_prox: Arc::new(CurvedProx::new(n)),
             spent: Spent::default(),
             model_residual: 0.0,
+            unsolved: 0,
+            is_all_affine: (0..m).all(|row| problem.is_affine(row)),
             at_next: false,
             epoch: Epoch::new(),
             l: parameters.l,
@@ -439,7 +449,16 @@ impl<'a> Adaptive<'a> {
 
     /// Takes the step; answers whether it ended the epoch.
     fn accept(&mut self, a: f64, implied: f64) -> Result<bool, OracleError> {
-        self.lower_l(implied);
+        if self.is_model_solved() {
+            self.unsolved = 0;
+        } else {
+            self.unsolved += 1;
+        }
+        if self.is_all_affine && (1..=UNSOLVED_STEPS).contains(&self.unsolved) {
+            self.l *= UNSOLVED_GROWTH;
+        } else {
+            self.lower_l(implied);
+        }
         // The step points against the way the average moved: momentum has overshot.
         let steps = self.x_next.iter().zip(&self.x).map(|(next, x)| next - x);
         self.buffer.iter_mut().zip(steps).for_each(|(step, x)| *step = x);
@@ -469,8 +488,7 @@ impl<'a> Adaptive<'a> {
 
     /// Lets the choice of metric take in the step; answers whether the epoch ends.
     fn choose_metric(&mut self, ends: bool) -> Result<bool, OracleError> {
-        let solved =
-            self.model_residual <= UNSOLVED * self.offset.iter().fold(1.0, |size: f64, b| size.max(b.abs()));
+        let solved = self.is_model_solved();
         let told = Told { residual: self.stationarity, l: self.l, ends, solved };
         let mut form = second_order::former(self.problem, &self.x, &self.multipliers, &mut self.spent);
         let l = self.choice.after_step(told, &mut form)?;
@@ -478,6 +496,10 @@ impl<'a> Adaptive<'a> {
             (self.l, self.last_implied) = (l, None);
         }
         Ok(l.is_some() || ends)
+    }
+
+    fn is_model_solved(&self) -> bool {
+        self.model_residual <= UNSOLVED * self.offset.iter().fold(1.0, |size: f64, b| size.max(b.abs()))
     }
 
     /// L falls towards what the last steps needed.
