@@ -212,6 +212,9 @@ fn programs_are_solved_and_converted() {
         assert_eq!(again.code, Some(0), "{}", again.stderr);
         assert!((json(&again.stdout)["objective"].as_f64().unwrap() - optimum).abs() < 1e-4, "{name}");
     }
+    let back = run(&folder.0, &["convert", "tiny.toml", "back.mps"]);
+    assert_eq!(back.code, Some(3));
+    assert!(back.stderr.contains("tiny.toml: a problem file is not converted"), "{}", back.stderr);
     folder.write("bad.mps", program.replace("cake profit 3", "cake profit three"));
     let bad = run(&folder.0, &["solve", "bad.mps"]);
     assert_eq!(bad.code, Some(3));

@@ -73,6 +73,10 @@ fn read(options: &ConvertOptions) -> Result<Content, Failure> {
             data(matrix, None, Some(labels))
         }
         "csv" => Content::Data(Box::new(read_table(&source, options.label.as_deref())?)),
+        "toml" => {
+            let message = "a problem file is not converted: its components need not be linear or quadratic";
+            return Err(Failure::in_file(path, message));
+        }
         other => return Err(Failure::in_file(path, format!("\".{other}\" is no format that is read"))),
     })
 }
