@@ -212,13 +212,105 @@ fn programs_are_solved_and_converted() {
         assert_eq!(again.code, Some(0), "{}", again.stderr);
         assert!((json(&again.stdout)["objective"].as_f64().unwrap() - optimum).abs() < 1e-4, "{name}");
     }
-    let back = run(&folder.0, &["convert", "tiny.toml", "back.mps"]);
-    assert_eq!(back.code, Some(3));
-    assert!(back.stderr.contains("tiny.toml: a problem file is not converted"), "{}", back.stderr);
     folder.write("bad.mps", program.replace("cake profit 3", "cake profit three"));
     let bad = run(&folder.0, &["solve", "bad.mps"]);
     assert_eq!(bad.code, Some(3));
     assert!(bad.stderr.starts_with("error: bad.mps, line 11, "), "{}", bad.stderr);
+}
+
+#[test]
+fn problem_files_become_programs_where_they_are_linear_or_quadratic() {
+    let folder = Folder::with_example("lp");
+    let converted = |from: &str, to: &str| run(&folder.0, &["convert", from, to]);
+    let first = converted("problem.toml", "lp.mps");
+    assert_eq!(first.code, Some(0), "{}", first.stderr);
+    let solved = run(&folder.0, &["solve", "lp.mps", "--json", "-"]);
+    let summary = json(&solved.stdout);
+    assert!((summary["objective"].as_f64().unwrap() - 445.0).abs() < 1e-3, "{summary}");
+    assert_eq!(summary["problem"]["variable_names"][1], "A_to_Y");
+    assert!((summary["multipliers"]["supply[1]"].as_f64().unwrap() - 1.0).abs() < 1e-4, "{summary}");
+    // x'Qx/2 with both triangles, a constant, a range, an equation, bounds on one side.
+    let program = "\
+[components.cost]
+kind = \"quadratic\"
+matrix = [[4, 1], [1, 2]]
+linear = [-8, 1]
+constant = 3
+
+[affine.rows]
+matrix = [[1, 1], [1, -1]]
+offset = [0.5, 0]
+
+[affine.sum]
+matrix = [[1, 3]]
+
+[objective]
+minimise = \"cost\"
+
+[[constraints]]
+affine = \"rows\"
+at_least = [-1, -inf]
+at_most = [2, 0.25]
+
+[[constraints]]
+affine = \"sum\"
+equals = 2
+
+[domain]
+kind = \"box\"
+lower = [0, -inf]
+upper = [inf, 7]
+";
+    folder.write("q.toml", program);
+    let second = converted("q.toml", "q.qps");
+    assert_eq!(second.code, Some(0), "{}", second.stderr);
+    let [here, there] = ["q.toml", "q.qps"].map(|name| {
+        let solved = run(&folder.0, &["solve", name, "--json", "-", "--radius", "100"]);
+        assert_eq!(solved.code, Some(0), "{name}: {}", solved.stderr);
+        json(&solved.stdout)["objective"].as_f64().unwrap()
+    });
+    assert!((here - there).abs() <= 1e-5, "{here} {there}");
+    for (from, to, message) in [
+        (
+            "[objective]",
+            "[components.g]\nkind = \"quadratic\"\ndiagonal = [1, 1]\n\n[[constraints]]\nname = \"energy\"\ncomponent = \"g\"\nat_most = 9\n\n[objective]",
+            "the constraint `energy` (quadratic) is not linear",
+        ),
+        (
+            "[domain]",
+            "[[terms]]\nname = \"size\"\nkind = \"norm1\"\naffine = \"sum\"\n\n[domain]",
+            "`size` (l1 norm of rows) is a term",
+        ),
+        (
+            "kind = \"box\"\nlower = [0, -inf]\nupper = [inf, 7]",
+            "kind = \"simplex\"",
+            "the regulariser or domain (simplex)",
+        ),
+    ] {
+        assert!(program.contains(from));
+        folder.write("other.toml", program.replace(from, to));
+        let refused = converted("other.toml", "other.mps");
+        assert_eq!(refused.code, Some(3), "{}", refused.stdout);
+        assert!(
+            refused.stderr.contains("other.toml: it is no program that can be written: "),
+            "{}",
+            refused.stderr
+        );
+        assert!(refused.stderr.contains(message), "{}", refused.stderr);
+        assert!(!folder.0.join("other.mps").exists());
+    }
+}
+
+#[test]
+fn a_problem_with_other_components_is_not_converted() {
+    let folder = Folder::with_example("neyman-pearson");
+    let refused = run(&folder.0, &["convert", "problem.toml", "out.mps"]);
+    assert_eq!(refused.code, Some(3));
+    assert!(
+        refused.stderr.contains("the objective (logistic loss) is neither linear nor quadratic"),
+        "{}",
+        refused.stderr
+    );
 }
 
 #[test]
