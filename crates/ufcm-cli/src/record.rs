@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 use ufcm::problem::Problem;
-use ufcm::report::Report;
+use ufcm::report::{Report, Status};
 use ufcm::settings::Settings;
 
 /// A run: what was asked, how, and what came of it.
@@ -131,6 +131,23 @@ impl RunRecord {
             (group.name.clone(), value)
         };
         self.description.multipliers.iter().map(of_group).collect()
+    }
+
+    /// What the status means, in half a sentence.
+    pub(crate) fn meaning(&self) -> String {
+        let report = &self.report;
+        match report.status {
+            Status::Certified => "the gap is proven".into(),
+            Status::Solved => {
+                "the optimality conditions hold; nothing bounds the optimum from below (see --radius)".into()
+            }
+            Status::Infeasible => "no point satisfies the constraints; the certificate proves it".into(),
+            Status::Unbounded => "the objective falls without bound".into(),
+            Status::IterationLimit => "the limit on gradients was reached".into(),
+            Status::TimeLimit => "the limit on time was reached".into(),
+            Status::Interrupted => "stopped on request".into(),
+            _ => report.trouble.clone().unwrap_or_else(|| "numerical trouble".into()),
+        }
     }
 
     /// What the lower bound takes for granted, in words.
