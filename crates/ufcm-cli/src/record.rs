@@ -36,6 +36,9 @@ pub(crate) struct Description {
     /// Under which names multipliers are told.
     #[serde(skip)]
     pub(crate) multipliers: Vec<MultiplierGroup>,
+    /// The rows that stand for one component each of a term of several, with the component's name.
+    #[serde(skip)]
+    pub(crate) component_names: BTreeMap<usize, String>,
 }
 
 /// The objective, a term or a constraint.
@@ -101,8 +104,16 @@ impl Description {
             rows: problem.rows(),
             blocks: problem.blocks().iter().map(block).collect(),
             regulariser: problem.regulariser().kind(),
+            component_names: BTreeMap::new(),
             multipliers: multipliers.unwrap_or_else(|| problem.blocks().iter().skip(1).map(group).collect()),
         }
+    }
+}
+
+impl Description {
+    /// With the names of the components behind rows.
+    pub(crate) fn with_component_names(self, component_names: BTreeMap<usize, String>) -> Self {
+        Self { component_names, ..self }
     }
 }
 

@@ -170,3 +170,81 @@ fn names_cannot_break_out_of_the_page() {
     let title = browser.evaluate("document.querySelector('title').textContent");
     assert!(title.as_str().unwrap().starts_with("</script>"), "{title}");
 }
+
+#[test]
+fn runs_without_a_step_have_a_page_too() {
+    let folder = Folder::with_example("neyman-pearson");
+    // One gradient is less than the first step takes.
+    assert_eq!(solve(&folder, &["--max-gradients", "1", "--json", "run.json", "--plot", "run.svg"]), Some(1));
+    let summary: serde_json::Value = serde_json::from_str(&folder.read("run.json")).unwrap();
+    assert_eq!(summary["steps"], 0, "{summary}");
+    let page = folder.read("run.html");
+    assert!(
+        page.contains("IterationLimit") && page.contains("The limit on gradients was reached."),
+        "{page}"
+    );
+    assert!(folder.read("run.svg").contains("nothing to show"));
+    let Some(mut browser) = Browser::start() else { return };
+    browser.set_view(1280, "light");
+    browser.open(&folder.0.join("run.html"));
+    is_quiet(&browser);
+    let ready = browser.evaluate("document.documentElement.dataset.ready");
+    assert_eq!(ready, browser.evaluate("String(document.querySelectorAll('figure').length)"));
+    for chart in ["gap", "bounds"] {
+        browser.point_at(&format!("#chart-{chart} svg.by-gradients"));
+    }
+    browser.screenshot(&seen("no-step.png"));
+    is_quiet(&browser);
+}
+
+#[test]
+fn what_cannot_be_written_is_said_and_the_rest_is_written() {
+    let folder = Folder::with_example("qcqp");
+    let solve = |options: &[&str]| {
+        let arguments: Vec<&str> =
+            ["solve", "problem.toml", "--quiet"].iter().chain(options).copied().collect();
+        run(&folder.0, &arguments)
+    };
+    // Before the run, where that can be known.
+    for options in [["--report", "no/such/run.html"], ["--plot", "no/such/run.svg"]] {
+        let refused = solve(&options);
+        assert_eq!(refused.code, Some(3));
+        assert!(refused.stderr.contains("there is no folder no/such"), "{}", refused.stderr);
+    }
+    for name in ["run.png", "run.pdf", "run", "-"] {
+        let refused = solve(&["--plot", name, "--json", "run.json"]);
+        assert_eq!(refused.code, Some(3));
+        let message = format!("error: {name}: --plot writes SVG; give a name that ends in .svg");
+        assert!(refused.stderr.starts_with(&message), "{}", refused.stderr);
+        assert!(!folder.0.join("run.json").exists() && !folder.0.join(name).exists());
+    }
+    if cfg!(target_os = "linux") {
+        let full = solve(&["--report", "/dev/full", "--plot", "run.svg", "--json", "run.json"]);
+        assert_eq!(full.code, Some(3));
+        assert!(
+            full.stderr.contains("/dev/full: cannot be written: No space left on device"),
+            "{}",
+            full.stderr
+        );
+        assert!(
+            folder.read("run.svg").ends_with("</svg>\n") && folder.read("run.json").contains("Certified")
+        );
+    }
+}
+
+#[test]
+fn long_runs_are_thinned() {
+    let folder = Folder::with_example("lp");
+    let tolerances = ["--eps-rel", "0", "--eps-abs", "1e-300", "--eps-feas", "1e-300"];
+    let options =
+        [&["--method", "primal-dual", "--max-gradients", "200000", "--plot", "run.svg"], &tolerances[..]];
+    assert_eq!(solve(&folder, &options.concat()), Some(1));
+    let page = folder.read("run.html");
+    // 200 000 iterations in batches of 64.
+    assert!(page.contains("looked at 3125 times; one in 2 is shown"));
+    assert!(page.contains("too often to mark") && !page.contains("class=\"restart\""));
+    assert!(page.len() < 2_000_000, "{}", page.len());
+    assert!(folder.read("run.svg").len() < 200_000);
+    let Some(mut browser) = Browser::start() else { return };
+    looks_right(&mut browser, &folder, "long");
+}

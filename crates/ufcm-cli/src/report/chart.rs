@@ -10,8 +10,8 @@ pub(super) const SIZE: [f64; 2] = [560.0, 300.0];
 pub(super) const FRAME: Frame = Frame { left: 66.0, right: 546.0, top: 14.0, bottom: 256.0 };
 /// Up to so many points of a line are shown as dots.
 const DOTS: usize = 60;
-/// Characters of a name beside a strip.
-const STRIP_NAME: usize = 10;
+/// Characters of a name on its strip.
+const STRIP_NAME: usize = 40;
 
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub(super) struct Frame {
@@ -155,10 +155,12 @@ impl Chart {
                 continue;
             };
             let (y, x) = (FRAME.y(share), FRAME.left + 6.0);
+            // Above the line, or below it where that is the top.
+            let label = if share > 0.9 { y + 14.0 } else { y - 5.0 };
             put(svg, format_args!("<path class=\"level\" d=\"M{} {y:.1}H{}\"/>", FRAME.left, FRAME.right));
             put(
                 svg,
-                format_args!("<text class=\"level\" x=\"{x}\" y=\"{:.1}\">{}</text>", y - 5.0, text(word)),
+                format_args!("<text class=\"level\" x=\"{x}\" y=\"{:.1}\">{}</text>", label, text(word)),
             );
         }
         let lines: Vec<Vec<Option<[f64; 2]>>> =
@@ -182,32 +184,29 @@ impl Chart {
     }
 
     fn strips(&self, svg: &mut String, axis: &TimeAxis<'_>, largest: f64) {
-        let count = self.series.len().max(1) as f64;
-        let pitch = (FRAME.bottom - FRAME.top) / count;
         for (k, series) in self.series.iter().enumerate() {
-            let y = FRAME.top + k as f64 * pitch;
-            let middle = y + 0.5 * pitch + 4.0;
-            let name = text(&shortened(&series.name, STRIP_NAME));
+            let [y, pitch] = self.strip(k);
+            let (y, height) = (y + 0.12 * pitch, 0.76 * pitch);
             put(svg, format_args!("<g class=\"strip c{}\" data-series=\"{k}\">", series.colour));
             for (from, to, level) in runs(&series.values, axis, largest) {
-                let (x, width) = (FRAME.x(from), FRAME.x(to) - FRAME.x(from));
-                let (y, height) = (y + 0.12 * pitch, 0.76 * pitch);
+                let (x, width) = (FRAME.x(from), (FRAME.x(to) - FRAME.x(from)).max(0.5));
                 put(
                     svg,
                     format_args!(
-                        "<rect class=\"w{level}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{:.1}\" height=\"{height:.1}\"/>",
-                        width.max(0.5)
+                        "<rect class=\"w{level}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\"/>"
                     ),
                 );
             }
-            put(
-                svg,
-                format_args!(
-                    "</g><text class=\"tick y\" x=\"{}\" y=\"{middle:.1}\">{name}</text>",
-                    FRAME.left - 8.0
-                ),
-            );
+            let (x, y) = (FRAME.left + 8.0, y + 0.5 * height + 4.0);
+            let name = text(&shortened(&series.name, STRIP_NAME));
+            put(svg, format_args!("</g><text class=\"strip-name\" x=\"{x}\" y=\"{y:.1}\">{name}</text>"));
         }
+    }
+
+    /// The top of a strip, and its height.
+    fn strip(&self, k: usize) -> [f64; 2] {
+        let pitch = (FRAME.bottom - FRAME.top) / self.series.len().max(1) as f64;
+        [FRAME.top + k as f64 * pitch, pitch]
     }
 }
 
@@ -262,12 +261,9 @@ fn band(upper: &[Option<[f64; 2]>], lower: &[Option<[f64; 2]>]) -> String {
 fn runs(values: &[f64], axis: &TimeAxis<'_>, largest: f64) -> Vec<(f64, f64, u8)> {
     let level = |value: f64| {
         let share = value.abs() / largest;
-        // Half the strength at a hundredth of the largest: small weights are weights too.
-        if share.is_finite() && share > 1e-6 {
-            (share.log10() + 4.0).ceil().clamp(0.0, 4.0) as u8 + 1
-        } else {
-            0
-        }
+        // Small weights are weights too.
+        let levels = [1e-6, 1e-3, 1e-2, 0.1, 0.5];
+        levels.iter().take_while(|least| share.is_finite() && share >= **least).count() as u8
     };
     let mut runs: Vec<(f64, f64, u8)> = Vec::new();
     for (k, value) in values.iter().enumerate().take(axis.at.len()) {

@@ -5,18 +5,26 @@ use super::rows::{Ranking, Row, State};
 use super::scale::Scale;
 use crate::course::{Course, Rows};
 use crate::record::RunRecord;
-use ufcm::report::Record;
+use ufcm::report::{Record, Status};
 
 /// Lines in a chart of rows at most, and strips.
 const LINES: usize = 8;
 const STRIPS: usize = 16;
-/// Colours of rows begin after those of the bounds.
-const COLOURS: usize = 8;
 
 /// The moments of a run, along both axes.
 pub(super) struct Moments {
     pub(super) gradients: Vec<f64>,
     pub(super) seconds: Vec<f64>,
+}
+
+/// Restarts that are marked at most: more would hide what they mark.
+const MARKS: usize = 120;
+
+/// The restarts to mark.
+pub(super) fn marks(course: &Course) -> Moments {
+    let restarts = course.restarts();
+    let few = restarts.len() <= MARKS;
+    Moments::of(restarts.iter().filter(|_| few))
 }
 
 impl Moments {
@@ -56,7 +64,7 @@ pub(super) fn gap(record: &RunRecord, records: &[Record]) -> Chart {
 }
 
 /// Objective and lower bound.
-pub(super) fn bounds(records: &[Record]) -> Chart {
+pub(super) fn bounds(record: &RunRecord, records: &[Record]) -> Chart {
     let objectives: Vec<f64> = records.iter().map(|r| r.objective).collect();
     let lower: Vec<f64> = records.iter().map(|r| r.lower_bound).collect();
     let ends = [objectives.last(), lower.last()].into_iter().flatten().copied();
@@ -64,7 +72,11 @@ pub(super) fn bounds(records: &[Record]) -> Chart {
     let scale = Scale::robust(all, [0.2, 0.95], ends);
     let outside = |v: &f64| scale.share(*v).is_some_and(|share| !(0.0..=1.0).contains(&share));
     let clipped = objectives.iter().chain(&lower).any(outside);
-    let mut caption = "The optimum lies between the two where the point is feasible.".to_owned();
+    let mut caption = match record.report.status {
+        Status::Infeasible => "There is no optimum for the two to meet at.",
+        _ => "The optimum lies between the two where the point is feasible.",
+    }
+    .to_owned();
     if clipped {
         caption.push_str(" Values far off, early in the run, lie outside the picture.");
     }
@@ -100,14 +112,18 @@ pub(super) fn violation(record: &RunRecord, records: &[Record]) -> Chart {
 }
 
 /// The step sizes on a log scale.
-pub(super) fn step_sizes(records: &[Record], restarts: usize) -> Chart {
+pub(super) fn step_sizes(records: &[Record], marks: usize, restarts: usize) -> Chart {
     let size = |r: &Record| if r.l > 0.0 { 1.0 / r.l } else { f64::NAN };
     let values: Vec<f64> = records.iter().map(size).collect();
-    let caption = match restarts {
-        0 => "1/L, in the norm that the method chose. There was no restart.".to_owned(),
-        1 => "1/L, in the norm that the method chose. The vertical line is a restart.".to_owned(),
-        n => format!("1/L, in the norm that the method chose. The vertical lines are the {n} restarts."),
+    let marked = match (marks, restarts) {
+        (0, restarts) if restarts > 0 => format!("It restarted {restarts} times, too often to mark."),
+        (_, 0) => "There was no restart.".to_owned(),
+        (1, 1) => "The vertical line is a restart.".to_owned(),
+        (marks, restarts) if marks == restarts => format!("The vertical lines are the {restarts} restarts."),
+        // Batches of steps are marked once, however many restarts they held.
+        (_, restarts) => format!("Vertical lines mark where it restarted, {restarts} times in all."),
     };
+    let caption = format!("1/L, in the norm that the method chose. {marked}");
     Chart {
         id: "steps",
         title: "Step size".into(),
@@ -123,14 +139,21 @@ pub(super) fn step_sizes(records: &[Record], restarts: usize) -> Chart {
 /// Multipliers, row values and activity over time, as far as the run has them.
 pub(super) fn of_rows(course: &Course, ranking: &Ranking) -> Vec<Chart> {
     let Some(moments) = course.rows().filter(|moments| !moments.is_empty()) else { return Vec::new() };
-    let free: Vec<&Row> = ranking.rows.iter().filter(|row| !row.is_pinned).collect();
-    let all: Vec<&Row> = ranking.rows.iter().collect();
+    let those =
+        |wanted: fn(&Row) -> bool| -> Vec<&Row> { ranking.rows.iter().filter(|row| wanted(row)).collect() };
+    let (free, bounded, others) =
+        (those(|row| !row.is_pinned), those(|row| row.is_constraint), those(|row| !row.is_constraint));
     let mut charts = Vec::new();
     if !free.is_empty() {
-        charts.push(multipliers(&moments, &free, ranking));
+        charts.push(multipliers(&moments, &free, ranking.free));
     }
-    charts.push(values(&moments, &all, ranking));
-    if free.len() > 1 {
+    if !bounded.is_empty() {
+        charts.push(constraints(&moments, &bounded, ranking.constraints));
+    }
+    if !others.is_empty() {
+        charts.push(components(&moments, &others, ranking.total - ranking.constraints));
+    }
+    if !free.is_empty() {
         charts.push(activity(&moments, &free));
     }
     charts
@@ -142,13 +165,13 @@ fn course_of(moments: &[&Rows], row: &Row, values: impl Fn(&Rows) -> &[f64], sig
 }
 
 fn lines(rows: &[&Row], course: impl Fn(&Row) -> Vec<f64>) -> Vec<Series> {
-    let series = |(k, row): (usize, &&Row)| Series {
+    let series = |row: &&Row| Series {
         name: row.name.clone(),
         values: course(row),
-        colour: k % COLOURS,
+        colour: row.colour,
         faint: row.state == State::Inactive,
     };
-    rows.iter().take(LINES).enumerate().map(series).collect()
+    rows.iter().take(LINES).map(series).collect()
 }
 
 fn robust(series: &[Series]) -> Scale {
@@ -165,14 +188,13 @@ fn shown_of(shown: usize, total: usize) -> String {
     }
 }
 
-fn multipliers(moments: &[&Rows], rows: &[&Row], ranking: &Ranking) -> Chart {
+fn multipliers(moments: &[&Rows], rows: &[&Row], total: usize) -> Chart {
     let series = lines(rows, |row| course_of(moments, row, |at| &at.multipliers, row.sign));
-    let pinned = ranking.rows.iter().filter(|row| row.is_pinned).count();
-    let more = shown_of(series.len(), ranking.total - pinned);
+    let broken = if series.iter().any(|series| series.faint) { "; broken lines end in 0" } else { "" };
     Chart {
         id: "multipliers",
         title: "Multipliers".into(),
-        caption: format!("Of the last step; broken lines end in 0.{more}"),
+        caption: format!("Of the last step{broken}.{}", shown_of(series.len(), total)),
         form: Form::Lines(robust(&series)),
         series,
         levels: Vec::new(),
@@ -181,20 +203,31 @@ fn multipliers(moments: &[&Rows], rows: &[&Row], ranking: &Ranking) -> Chart {
     }
 }
 
-fn values(moments: &[&Rows], rows: &[&Row], ranking: &Ranking) -> Chart {
-    let series = lines(rows, |row| course_of(moments, row, |at| &at.values, 1.0));
-    let more = shown_of(series.len(), ranking.total);
-    let constrained = rows.iter().take(LINES).any(|row| row.is_constraint);
-    let bounds = if constrained { " Constraints are shown minus their bound: they bind at 0." } else { "" };
+fn constraints(moments: &[&Rows], rows: &[&Row], total: usize) -> Chart {
+    let caption = "At the last step's point, minus their bounds: they bind at 0 (intervals as they are).";
+    let chart = components(moments, rows, total);
     Chart {
-        id: "values",
+        id: "constraints",
+        title: "Constraints".into(),
+        caption: chart.caption.replace(AT_LAST, caption),
+        levels: vec![(0.0, String::new())],
+        ..chart
+    }
+}
+
+const AT_LAST: &str = "Values at the last step's point.";
+
+fn components(moments: &[&Rows], rows: &[&Row], total: usize) -> Chart {
+    let series = lines(rows, |row| course_of(moments, row, |at| &at.values, 1.0));
+    let broken =
+        if series.iter().any(|series| series.faint) { " Broken lines are inactive at the end." } else { "" };
+    Chart {
+        id: "components",
         title: "Components".into(),
-        caption: format!(
-            "Values at the last step's point; broken lines are inactive at the end.{bounds}{more}"
-        ),
+        caption: format!("{AT_LAST}{broken}{}", shown_of(series.len(), total)),
         form: Form::Lines(robust(&series)),
         series,
-        levels: if constrained { vec![(0.0, String::new())] } else { Vec::new() },
+        levels: Vec::new(),
         band: false,
         times: Times::Rows,
     }
@@ -208,7 +241,7 @@ fn activity(moments: &[&Rows], rows: &[&Row]) -> Chart {
         .map(|row| Series {
             name: row.name.clone(),
             values: course_of(moments, row, |at| &at.multipliers, row.sign),
-            colour: 0,
+            colour: row.colour,
             faint: false,
         })
         .collect();
@@ -218,7 +251,7 @@ fn activity(moments: &[&Rows], rows: &[&Row]) -> Chart {
         id: "activity",
         title: "Which rows are active, and when".into(),
         caption:
-            "Each strip is a row, darker by every decade of its multiplier; empty where it plays no part."
+            "Each strip is a row: the larger its multiplier beside the largest, the darker; empty where it plays no part."
                 .into(),
         form: Form::Strips(largest),
         series,

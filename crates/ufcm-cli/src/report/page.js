@@ -19,6 +19,7 @@
     const plain = value === 0 || (size >= 1e-3 && size < 1e6);
     return (plain ? String(Number(value.toPrecision(8))) : value.toExponential(3)).replace(/-/g, "−");
   };
+  const time = (seconds) => (seconds < 1 ? Number((1e3 * seconds).toPrecision(3)) + " ms" : Number(seconds.toPrecision(4)) + " s");
   const nearest = (list, target) => {
     let [low, high] = [0, list.length - 1];
     while (high - low > 1) {
@@ -70,7 +71,7 @@
     tip.className = "tip";
     const heading = document.createElement("b");
     const along = data[chart.times];
-    heading.textContent = number(along.gradients[index]) + " gradients, " + number(along.seconds[index]) + " s";
+    heading.textContent = number(along.gradients[index]) + " gradients, " + time(along.seconds[index]);
     tip.append(heading);
     chart.series.forEach((series, k) => {
       if (chart.hidden.has(k)) return;

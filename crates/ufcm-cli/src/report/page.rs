@@ -46,7 +46,7 @@ pub(crate) fn page(problem: &Problem, record: &RunRecord, course: &Course) -> St
         "<section class=\"tables\"><div class=\"card\"><h2>Result</h2>{}</div><div class=\"card\"><h2>Problem</h2>{}</div>\
          <div class=\"card\"><h2>Settings</h2>{}</div></section>\n</main>\n",
         tables::result(record),
-        tables::problem(record),
+        tables::problem(record, ranking.has_objective),
         tables::settings(&record.settings)
     ));
     put(format_args!(
@@ -96,7 +96,7 @@ fn tiles(record: &RunRecord) -> String {
         ("relative gap", value(report.gap_rel(), 2)),
         ("violation", number(report.violation, 2)),
         ("gradients", report.counts.gradients.to_string()),
-        ("seconds", format!("{:.3}", report.seconds)),
+        ("time", tables::time(report.seconds)),
     ];
     let tile = |(name, value): &(&str, String)| {
         format!("<div class=\"tile\"><span>{name}</span><strong>{value}</strong></div>")
@@ -117,13 +117,16 @@ struct Drawn {
 impl Drawn {
     fn new(record: &RunRecord, course: &Course, ranking: &Ranking) -> Self {
         let records = course.records();
-        let restarts = course.restarts();
-        let mut charts = vec![figures::gap(record, &records), figures::bounds(&records)];
+        let restarts = figures::marks(course);
+        // Where no point is feasible, there is nothing to be close to.
+        let infeasible = record.report.status == Status::Infeasible;
+        let gap = (!infeasible).then(|| figures::gap(record, &records));
+        let mut charts: Vec<Chart> = gap.into_iter().chain([figures::bounds(record, &records)]).collect();
         if record.description.blocks.iter().any(|block| block.constraint) {
             charts.push(figures::violation(record, &records));
         }
         charts.extend(figures::of_rows(course, ranking));
-        charts.push(figures::step_sizes(&records, record.report.counts.restarts));
+        charts.push(figures::step_sizes(&records, restarts.seconds.len(), record.report.counts.restarts));
         let rows = course.rows().unwrap_or_default();
         let steps = Moments::of(records.iter());
         let axes = [&steps.gradients, &steps.seconds].map(|at| Scale::from_zero(at.iter().copied()));
@@ -131,7 +134,7 @@ impl Drawn {
         Self {
             charts,
             rows: Moments::of(rows.iter().map(|at| &at.record)),
-            restarts: Moments::of(restarts.iter()),
+            restarts,
             axes,
             steps,
             thinned: (stride > 1).then_some((seen, stride)),
@@ -152,7 +155,7 @@ impl Drawn {
         if let Some((seen, stride)) = self.thinned {
             let _ = write!(
                 section,
-                "<p class=\"hint\">Every {stride}th of {seen} steps is shown, and every restart.</p>"
+                "<p class=\"hint\">The run was looked at {seen} times; one in {stride} is shown, besides its end and its restarts.</p>"
             );
         }
         if course.rows().is_none() {
@@ -211,7 +214,7 @@ fn legend(chart: &Chart) -> String {
 }
 
 fn rows_section(ranking: &Ranking) -> String {
-    let Ranking { rows, total, active, violated } = ranking;
+    let Ranking { rows, total, active, violated, .. } = ranking;
     let violated = if *violated > 0 { format!(", {violated} violated") } else { String::new() };
     let shown = if total > &rows.len() {
         format!("; the {} that matter most are shown", rows.len())
@@ -222,7 +225,7 @@ fn rows_section(ranking: &Ranking) -> String {
     format!(
         "<section class=\"card\"><h2>Components and constraints</h2>\
          <p class=\"hint\">{total} {noun}, {active} active{violated}{shown}. Active: the multiplier is not negligible, so the row holds the optimum \
-         where it is. A constraint's value is its component minus its bound.</p><div class=\"wide\">{}</div></section>\n",
+         where it is. A constraint's value is its component minus its bound; that of an interval is as it is.</p><div class=\"wide\">{}</div></section>\n",
         tables::rows(ranking)
     )
 }
@@ -240,9 +243,9 @@ mod tests {
             let page = page(&problem, &record, &course(&record, steps));
             assert!(page.contains("<h1>bound</h1>") && page.contains("Certified"), "{steps}");
             // Charts of rows need a step.
-            let charts = if steps == 0 { 4 } else { 6 };
+            let charts = if steps == 0 { 4 } else { 8 };
             assert_eq!(page.matches("<figure").count(), charts, "{steps}");
-            assert_eq!(page.contains("Every 4th of 5000 steps"), steps == 5000, "{steps}");
+            assert_eq!(page.contains("looked at 5000 times; one in 4 is shown"), steps == 5000, "{steps}");
             assert!(page.len() < 1_200_000, "{steps}: {}", page.len());
             for word in ["NaN", "\"inf\"", ">inf<"] {
                 assert!(!page.contains(word), "{steps}: {word}");

@@ -4,33 +4,42 @@ use super::chart::{Chart, FRAME, SIZE, TimeAxis};
 use super::escape::{shortened, text};
 use super::figures::{self, Moments};
 use super::scale::Scale;
+use super::tables::number;
 use crate::course::Course;
 use crate::record::RunRecord;
+use ufcm::report::Status;
 
 const STYLE: &str = include_str!("picture.css");
 /// The height of the title, and of each panel's own.
-const TITLE: f64 = 44.0;
+const TITLE: f64 = 62.0;
 const HEADING: f64 = 22.0;
 /// Characters of a title at most.
-const LONGEST: usize = 56;
+const LONGEST: usize = 50;
 
 /// A run as an SVG picture.
 pub(crate) fn picture(record: &RunRecord, course: &Course) -> String {
     let records = course.records();
     let moments = Moments::of(records.iter());
-    let restarts = Moments::of(course.restarts().iter());
+    let restarts = figures::marks(course);
     let scale = Scale::from_zero(moments.gradients.iter().copied());
     let axis = TimeAxis { label: "gradients", at: &moments.gradients, scale, marks: &restarts.gradients };
-    let charts = [figures::gap(record, &records), figures::bounds(&records)];
+    let charts = [figures::gap(record, &records), figures::bounds(record, &records)];
     let panel_height = HEADING + SIZE[1];
     let height = TITLE + panel_height * charts.len() as f64;
     let panels =
         charts.iter().enumerate().map(|(k, chart)| panel(chart, &axis, TITLE + k as f64 * panel_height));
-    let title = format!("{}: {}", shortened(&record.description.name, LONGEST), record.report.status);
+    let title = shortened(&record.description.name, LONGEST);
+    let report = &record.report;
+    let (gap, gradients) = (number(report.gap_rel(), 2), report.counts.gradients);
+    let outcome = match report.status {
+        Status::Infeasible => format!("{} after {gradients} gradients", report.status),
+        status => format!("{status} after {gradients} gradients, relative gap {gap}"),
+    };
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" role=\"img\">\n\
          <title>{title}</title>\n<style>\n{STYLE}</style>\n<rect class=\"paper\" width=\"{width}\" height=\"{height}\"/>\n\
-         <text class=\"title\" x=\"{left}\" y=\"28\">{title}</text>\n{panels}</svg>\n",
+         <text class=\"title\" x=\"{left}\" y=\"26\">{title}</text>\n\
+         <text class=\"outcome\" x=\"{left}\" y=\"44\">{outcome}</text>\n{panels}</svg>\n",
         width = SIZE[0],
         left = FRAME.left,
         title = text(&title),
@@ -96,7 +105,7 @@ mod tests {
         let expected = include_str!("picture-structure.txt");
         let structure = structure(&svg).join("\n") + "\n";
         assert_eq!(structure, expected, "report/picture-structure.txt says otherwise");
-        assert!(svg.contains("<title>&lt;bound&gt; &amp; more: Certified</title>"), "{svg}");
+        assert!(svg.contains("<title>&lt;bound&gt; &amp; more</title>"), "{svg}");
         assert_eq!(svg.matches("<g").count(), svg.matches("</g>").count());
     }
 

@@ -6,12 +6,16 @@ use ufcm::problem::Problem;
 
 /// The share of the largest multiplier below which one counts as 0.
 const NEGLIGIBLE: f64 = 1e-6;
+/// Colours of the palette.
+const COLOURS: usize = 8;
 
 /// A row at the point that is reported.
 #[derive(Debug, Clone)]
 pub(super) struct Row {
     pub(super) index: usize,
     pub(super) name: String,
+    /// Which colour of the palette it has in all charts.
+    pub(super) colour: usize,
     /// How it enters the problem, in words.
     pub(super) role: String,
     /// Its value at x; not a number where it cannot be evaluated there.
@@ -59,11 +63,16 @@ impl State {
     }
 }
 
-/// The `most` rows that matter most, and how many there are and are active: the objective first unless it is always 0, then
-/// by the size of their multipliers.
+/// The `most` rows that matter most, and how many there are of each sort: the objective first unless it is always 0, then
+/// what is violated, then by the size of their multipliers; those that always count come last.
 pub(super) struct Ranking {
     pub(super) rows: Vec<Row>,
     pub(super) total: usize,
+    /// Whether g_0 is more than the constant 0.
+    pub(super) has_objective: bool,
+    /// Rows whose multipliers can have more than one value.
+    pub(super) free: usize,
+    pub(super) constraints: usize,
     pub(super) active: usize,
     pub(super) violated: usize,
 }
@@ -80,10 +89,10 @@ struct Facts {
 impl Ranking {
     pub(super) fn new(problem: &Problem, record: &RunRecord, most: usize) -> Self {
         let facts = Facts::new(problem, record);
-        let free = |row: &usize| !facts.is_pinned[*row];
+        let is_free = |row: &usize| !facts.is_pinned[*row];
         let size = |row: usize| facts.multipliers[row].abs();
         let largest =
-            (0..problem.rows()).filter(free).map(size).filter(|l| l.is_finite()).fold(0.0, f64::max);
+            (0..problem.rows()).filter(is_free).map(size).filter(|l| l.is_finite()).fold(0.0, f64::max);
         let state = |row: usize| match () {
             () if facts.violations[row].abs() > record.settings.eps_feas => State::Violated,
             () if facts.is_pinned[row] => State::Counts,
@@ -95,13 +104,14 @@ impl Ranking {
         let mut order: Vec<usize> = (first..problem.rows()).collect();
         let count = |wanted: State| order.iter().filter(|row| state(**row) == wanted).count();
         let (total, active, violated) = (order.len(), count(State::Active), count(State::Violated));
+        let free = order.iter().filter(|row| !facts.is_pinned[**row]).count();
+        let constraints = order.iter().filter(|row| facts.is_constraint[**row]).count();
         let rank = |row: usize| {
-            let group = if facts.is_pinned[row] {
-                0
-            } else if state(row) == State::Violated {
-                1
-            } else {
-                2
+            let group = match state(row) {
+                _ if row == 0 => 0,
+                State::Violated => 1,
+                State::Active | State::Inactive => 2,
+                State::Counts => 3,
             };
             (group, -size(row))
         };
@@ -109,12 +119,13 @@ impl Ranking {
             let (a, b) = (rank(a), rank(b));
             a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
         });
-        let row = |&index: &usize| {
+        let row = |(rank, &index): (usize, &usize)| {
             let group = record.description.multipliers.iter().find(|group| group.rows.contains(&index));
             let sign = group.map_or(1.0, |group| group.sign);
             Row {
                 index,
-                name: name(problem, group, index),
+                name: name(problem, record, group, index),
+                colour: rank % COLOURS,
                 role: role(problem, record, index),
                 value: facts.values[index],
                 // + 0.0 turns -0 into 0.
@@ -125,7 +136,8 @@ impl Ranking {
                 state: state(index),
             }
         };
-        Self { rows: order.iter().take(most).map(row).collect(), total, active, violated }
+        let rows = order.iter().take(most).enumerate().map(row).collect();
+        Self { rows, total, has_objective: first == 0, free, constraints, active, violated }
     }
 }
 
@@ -166,8 +178,10 @@ fn is_zero(problem: &Problem) -> bool {
     linear.is_some_and(|component| matches!(component.evaluate(&anywhere, None), Ok(0.0)))
 }
 
-fn name(problem: &Problem, group: Option<&MultiplierGroup>, index: usize) -> String {
+fn name(problem: &Problem, record: &RunRecord, group: Option<&MultiplierGroup>, index: usize) -> String {
+    let own = record.description.component_names.get(&index);
     match group {
+        _ if own.is_some() => own.cloned().unwrap_or_default(),
         Some(group) if group.rows.len() == 1 => group.name.clone(),
         _ => problem.row_names().get(index).cloned().unwrap_or_default(),
     }
@@ -175,5 +189,13 @@ fn name(problem: &Problem, group: Option<&MultiplierGroup>, index: usize) -> Str
 
 fn role(problem: &Problem, record: &RunRecord, index: usize) -> String {
     let block = problem.blocks().iter().position(|rows| rows.contains(&index));
-    block.and_then(|block| record.description.blocks.get(block)).map_or(String::new(), ToString::to_string)
+    let block = block.and_then(|block| record.description.blocks.get(block));
+    match block {
+        None => String::new(),
+        // The row has a name of its own.
+        Some(block) if record.description.component_names.contains_key(&index) => {
+            format!("{}: {block}", block.name)
+        }
+        Some(block) => block.to_string(),
+    }
 }

@@ -89,7 +89,8 @@ impl Scale {
         if high - low > DECADES {
             (low, floor) = (high - DECADES, FLOOR);
         }
-        Self::Log { low, high: if high > low { high } else { low + 1.0 }, floor }
+        // Less than two decades would make much of little.
+        Self::Log { low: low.min(high - 2.0), high, floor }
     }
 
     /// Where a value lies: 0 at the low end, 1 at the high one; outside where it exceeds them. `None` for what has no place.

@@ -6,7 +6,7 @@ use crate::number::scientific;
 use crate::record::RunRecord;
 use std::fmt::Write;
 use ufcm::report::Status;
-use ufcm::settings::Settings;
+use ufcm::settings::{MethodRule, Settings};
 
 /// A table of names and what belongs to them.
 struct Facts(String);
@@ -48,6 +48,11 @@ pub(super) fn number(value: f64, digits: usize) -> String {
     text.replace('-', "−")
 }
 
+/// A time in the unit that suits it.
+pub(super) fn time(seconds: f64) -> String {
+    if seconds < 1.0 { format!("{} ms", number(1e3 * seconds, 2)) } else { format!("{seconds:.2} s") }
+}
+
 pub(super) fn result(record: &RunRecord) -> String {
     let report = &record.report;
     let mut facts = Facts::new();
@@ -74,21 +79,21 @@ pub(super) fn result(record: &RunRecord) -> String {
     }
     facts.add("inner steps", &counts.newton_steps.to_string());
     facts.add("restarts", &counts.restarts.to_string());
-    facts.add("seconds", &format!("{:.3}", report.seconds));
+    facts.add("time", &time(report.seconds));
     facts.end()
 }
 
 /// Blocks shown at most.
 const BLOCKS: usize = 40;
 
-pub(super) fn problem(record: &RunRecord) -> String {
+pub(super) fn problem(record: &RunRecord, has_objective: bool) -> String {
     let description = &record.description;
     let mut facts = Facts::new();
     facts.add("file", &description.file);
     facts.add("variables", &description.variables.to_string());
     facts.add("rows", &description.rows.to_string());
     facts.add("regulariser and domain", description.regulariser);
-    for block in description.blocks.iter().take(BLOCKS) {
+    for block in description.blocks.iter().skip(usize::from(!has_objective)).take(BLOCKS) {
         facts.add(&block.name, &block.to_string());
     }
     if description.blocks.len() > BLOCKS {
@@ -105,7 +110,11 @@ pub(super) fn settings(settings: &Settings) -> String {
     facts.add("gap, relative", &format!("{:e}", settings.eps_rel));
     facts.add("gap, absolute", &format!("{:e}", settings.eps_abs));
     facts.add("violation", &format!("{:e}", settings.eps_feas));
-    facts.add("method", &word(&settings.method));
+    let method = match settings.method {
+        MethodRule::PrimalDual => "primal-dual".into(),
+        other => word(&other),
+    };
+    facts.add("method", &method);
     facts.add("metric", &word(&settings.metric));
     facts.add_some("radius", settings.radius.map(|radius| radius.to_string()));
     facts.add_some("time limit", settings.time_limit.map(|seconds| format!("{seconds} s")));
@@ -154,12 +163,13 @@ fn line(row: &Row, largest: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::number;
+    use super::{number, time};
 
     #[test]
     fn numbers_are_plain_where_that_is_short() {
         let shown = [0.0, -1.5, 0.061_530_587, 1234.5, 123_456.0, 1e6, -8.8e-7, 0.001].map(|v| number(v, 3));
         assert_eq!(shown, ["0", "−1.5", "0.06153", "1234", "123456", "1.000e+06", "−8.800e−07", "0.001"]);
+        assert_eq!([0.000_25, 0.012_34, 61.0].map(time), ["0.25 ms", "12.3 ms", "61.00 s"]);
         assert_eq!([f64::NAN, f64::INFINITY].map(|v| number(v, 3)), ["none", "none"]);
     }
 }
