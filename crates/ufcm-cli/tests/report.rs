@@ -76,6 +76,8 @@ fn pages_show_what_happened() {
     let dark = browser.evaluate(paper);
     browser.set_view(1280, "light");
     assert_ne!(browser.evaluate(paper), dark, "dark is dark");
+    browser.show_on_paper();
+    assert_eq!(browser.evaluate(paper), "rgb(255, 255, 255)", "paper is white, whatever the screen is");
     browser.print(&seen("certified.pdf"));
 
     let max = Folder::new();

@@ -7,11 +7,12 @@ use std::fmt::Write;
 /// The size of a chart, in its own units.
 pub(super) const SIZE: [f64; 2] = [560.0, 300.0];
 /// Where the plot begins and ends in it: left, right, top, bottom.
-pub(super) const FRAME: Frame = Frame { left: 66.0, right: 546.0, top: 14.0, bottom: 256.0 };
+pub(super) const FRAME: Frame = Frame { left: 66.0, right: 536.0, top: 14.0, bottom: 256.0 };
 /// Up to so many points of a line are shown as dots.
 const DOTS: usize = 60;
-/// Characters of a name on its strip.
-const STRIP_NAME: usize = 40;
+/// Characters of a name above its strip, and its height.
+const STRIP_NAME: usize = 70;
+const STRIP_HEADING: f64 = 14.0;
 
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub(super) struct Frame {
@@ -185,8 +186,9 @@ impl Chart {
 
     fn strips(&self, svg: &mut String, axis: &TimeAxis<'_>, largest: f64) {
         for (k, series) in self.series.iter().enumerate() {
-            let [y, pitch] = self.strip(k);
-            let (y, height) = (y + 0.12 * pitch, 0.76 * pitch);
+            let [top, pitch] = self.strip(k);
+            // The name, and the strip below it.
+            let (y, height) = (top + STRIP_HEADING, (pitch - STRIP_HEADING - 3.0).clamp(2.0, 18.0));
             put(svg, format_args!("<g class=\"strip c{}\" data-series=\"{k}\">", series.colour));
             for (from, to, level) in runs(&series.values, axis, largest) {
                 let (x, width) = (FRAME.x(from), (FRAME.x(to) - FRAME.x(from)).max(0.5));
@@ -197,7 +199,7 @@ impl Chart {
                     ),
                 );
             }
-            let (x, y) = (FRAME.left + 8.0, y + 0.5 * height + 4.0);
+            let (x, y) = (FRAME.left + 4.0, y - 4.0);
             let name = text(&shortened(&series.name, STRIP_NAME));
             put(svg, format_args!("</g><text class=\"strip-name\" x=\"{x}\" y=\"{y:.1}\">{name}</text>"));
         }
@@ -307,7 +309,7 @@ mod tests {
     fn lines_break_where_there_is_no_value() {
         let at = [1.0, 2.0, 3.0, 4.0];
         let svg = chart(vec![1.0, f64::INFINITY, 1e-1, 1e-2]).draw(&axis(&at, &[3.0]), "a");
-        assert!(svg.contains("<path d=\"M186.0 14.0M426.0 135.0L546.0 256.0\"/>"), "{svg}");
+        assert!(svg.contains("<path d=\"M183.5 14.0M418.5 135.0L536.0 256.0\"/>"), "{svg}");
         assert_eq!(svg.matches("<circle").count(), 3);
         assert_eq!(svg.matches("class=\"restart\"").count(), 1);
         assert!(

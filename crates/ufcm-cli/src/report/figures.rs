@@ -9,7 +9,7 @@ use ufcm::report::{Record, Status};
 
 /// Lines in a chart of rows at most, and strips.
 const LINES: usize = 8;
-const STRIPS: usize = 16;
+const STRIPS: usize = 10;
 
 /// The moments of a run, along both axes.
 pub(super) struct Moments {
@@ -137,7 +137,7 @@ pub(super) fn step_sizes(records: &[Record], marks: usize, restarts: usize) -> C
 }
 
 /// Multipliers, row values and activity over time, as far as the run has them.
-pub(super) fn of_rows(course: &Course, ranking: &Ranking) -> Vec<Chart> {
+pub(super) fn of_rows(record: &RunRecord, course: &Course, ranking: &Ranking) -> Vec<Chart> {
     let Some(moments) = course.rows().filter(|moments| !moments.is_empty()) else { return Vec::new() };
     let those =
         |wanted: fn(&Row) -> bool| -> Vec<&Row> { ranking.rows.iter().filter(|row| wanted(row)).collect() };
@@ -150,7 +150,8 @@ pub(super) fn of_rows(course: &Course, ranking: &Ranking) -> Vec<Chart> {
     if !bounded.is_empty() {
         charts.push(constraints(&moments, &bounded, ranking.constraints));
     }
-    if !others.is_empty() {
+    // Where no point is feasible, the objective alone has nothing to tell.
+    if others.len() > usize::from(record.report.status == Status::Infeasible) {
         charts.push(components(&moments, &others, ranking.total - ranking.constraints));
     }
     if !free.is_empty() {

@@ -125,7 +125,7 @@ impl Drawn {
         if record.description.blocks.iter().any(|block| block.constraint) {
             charts.push(figures::violation(record, &records));
         }
-        charts.extend(figures::of_rows(course, ranking));
+        charts.extend(figures::of_rows(record, course, ranking));
         charts.push(figures::step_sizes(&records, restarts.seconds.len(), record.report.counts.restarts));
         let rows = course.rows().unwrap_or_default();
         let steps = Moments::of(records.iter());

@@ -6,6 +6,8 @@ use serde::Serialize;
 const HUGE: f64 = 1e300;
 /// What part of a log axis lies below its least positive tick, where values of 0 and below are drawn.
 const FLOOR: f64 = 0.07;
+/// The step between ticks, beside their size, below which labels would be too long.
+const CLOSE: f64 = 1e-6;
 /// Decades that a log axis spans at most: what lies below is rounding.
 const DECADES: f64 = 24.0;
 
@@ -135,11 +137,17 @@ fn linear_ticks(scale: &Scale, low: f64, high: f64, count: usize) -> Vec<Tick> {
     // More ticks than asked for come of rounding alone; a step that is lost in the size of the ends would never arrive.
     let values = (0..=2 * count).map(|k| (first + k as f64) * step).take_while(|v| *v <= high + 1e-9 * step);
     let size = low.abs().max(high.abs());
-    let label = |value: f64| {
+    let label = |k: usize, value: f64| {
         let value = if value.abs() < 1e-9 * step { 0.0 } else { value };
-        Label::Plain(tick_label(value, step, size))
+        Label::Plain(match k {
+            _ if step > CLOSE * size => tick_label(value, step, size),
+            // Too close together for labels of their own: how far they are from the first.
+            0 => tick_label(value, CLOSE * size, size),
+            k => format!("+{}", tick_label(k as f64 * step, step, step)),
+        })
     };
-    values.filter_map(|v| Some(Tick { share: scale.share(v)?, label: label(v) })).collect()
+    let tick = |(k, value)| Some(Tick { share: scale.share(value)?, label: label(k, value) });
+    values.enumerate().filter_map(tick).collect()
 }
 
 /// With the digits that tell ticks apart.
@@ -183,6 +191,8 @@ mod tests {
         assert_eq!(labels(&Scale::Linear { low: 0.0, high: 3e7 }), ["0", "1e7", "2e7", "3e7"]);
         assert_eq!(labels(&Scale::Linear { low: 0.0, high: 2e-7 })[1], "5e−8");
         assert!(!labels(&Scale::Linear { low: -HUGE, high: HUGE }).is_empty());
+        let hair = Scale::Linear { low: 445.0 - 1e-10, high: 445.0 + 1e-10 };
+        assert_eq!(labels(&hair)[..2], ["445.0000", "+5e−11"]);
         // Steps smaller than rounding.
         let close = Scale::Linear { low: 1.0, high: 1.0 + f64::EPSILON };
         assert!(labels(&close).len() <= 11);

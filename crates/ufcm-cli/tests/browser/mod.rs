@@ -99,6 +99,12 @@ impl Browser {
         self.call("Emulation.setEmulatedMedia", &json!({ "media": "", "features": features }));
     }
 
+    /// Shows the page as it would be printed.
+    pub fn show_on_paper(&mut self) {
+        let features = json!([{ "name": "prefers-color-scheme", "value": "dark" }]);
+        self.call("Emulation.setEmulatedMedia", &json!({ "media": "print", "features": features }));
+    }
+
     /// Moves the pointer to the middle of the first element that a selector finds.
     pub fn point_at(&mut self, selector: &str) {
         self.evaluate(&format!("document.querySelector({selector:?}).scrollIntoView({{ block: 'center' }})"));
