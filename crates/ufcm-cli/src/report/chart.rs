@@ -7,7 +7,7 @@ use std::fmt::Write;
 /// The size of a chart, in its own units.
 pub(super) const SIZE: [f64; 2] = [560.0, 300.0];
 /// Where the plot begins and ends in it: left, right, top, bottom.
-pub(super) const FRAME: Frame = Frame { left: 66.0, right: 536.0, top: 14.0, bottom: 256.0 };
+pub(super) const FRAME: Frame = Frame { left: 72.0, right: 536.0, top: 14.0, bottom: 256.0 };
 /// Up to so many points of a line are shown as dots.
 const DOTS: usize = 60;
 /// Characters of a name above its strip, and its height.
@@ -309,7 +309,7 @@ mod tests {
     fn lines_break_where_there_is_no_value() {
         let at = [1.0, 2.0, 3.0, 4.0];
         let svg = chart(vec![1.0, f64::INFINITY, 1e-1, 1e-2]).draw(&axis(&at, &[3.0]), "a");
-        assert!(svg.contains("<path d=\"M183.5 14.0M418.5 135.0L536.0 256.0\"/>"), "{svg}");
+        assert!(svg.contains("<path d=\"M188.0 14.0M420.0 135.0L536.0 256.0\"/>"), "{svg}");
         assert_eq!(svg.matches("<circle").count(), 3);
         assert_eq!(svg.matches("class=\"restart\"").count(), 1);
         assert!(

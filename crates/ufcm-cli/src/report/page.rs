@@ -155,7 +155,7 @@ impl Drawn {
         if let Some((seen, stride)) = self.thinned {
             let _ = write!(
                 section,
-                "<p class=\"hint\">The run was looked at {seen} times; one in {stride} is shown, besides its end and its restarts.</p>"
+                "<p class=\"hint\">The run was looked at {seen} times; one in {stride} is shown, besides its end.</p>"
             );
         }
         if course.rows().is_none() {

@@ -143,7 +143,7 @@ fn linear_ticks(scale: &Scale, low: f64, high: f64, count: usize) -> Vec<Tick> {
             _ if step > CLOSE * size => tick_label(value, step, size),
             // Too close together for labels of their own: how far they are from the first.
             0 => tick_label(value, CLOSE * size, size),
-            k => format!("+{}", tick_label(k as f64 * step, step, step)),
+            k => format!("+{}", minus(&format!("{:.1e}", k as f64 * step).replace(".0e", "e"))),
         })
     };
     let tick = |(k, value)| Some(Tick { share: scale.share(value)?, label: label(k, value) });
