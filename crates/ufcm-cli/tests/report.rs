@@ -250,3 +250,18 @@ fn long_runs_are_thinned() {
     let Some(mut browser) = Browser::start() else { return };
     looks_right(&mut browser, &folder, "long");
 }
+
+#[test]
+fn the_browser_tells_of_errors_and_requests() {
+    let Some(mut browser) = Browser::start() else { return };
+    let folder = Folder::new();
+    let bad = "<!doctype html><title>bad</title><img src=\"http://127.0.0.1:9/x.png\"><script>console.error('a'); nothing();</script>";
+    folder.write("bad.html", bad);
+    browser.open(&folder.0.join("bad.html"));
+    let complaints = browser.complaints().join("\n");
+    assert!(
+        complaints.contains("consoleAPICalled") && complaints.contains("exceptionThrown"),
+        "{complaints}"
+    );
+    assert!(browser.requests().contains(&"http://127.0.0.1:9/x.png".to_owned()), "{:?}", browser.requests());
+}

@@ -199,3 +199,60 @@ fn role(problem: &Problem, record: &RunRecord, index: usize) -> String {
         Some(block) => block.to_string(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::solved;
+    use super::{Ranking, State};
+    use crate::record::{Description, RunRecord};
+    use std::path::Path;
+    use std::sync::Arc;
+    use ufcm::component::Linear;
+    use ufcm::problem::{IntoConstraint, Problem, Term};
+    use ufcm::regulariser::Bounds;
+    use ufcm::settings::Settings;
+
+    fn states(ranking: &Ranking) -> Vec<(&str, State)> {
+        ranking.rows.iter().map(|row| (row.name.as_str(), row.state)).collect()
+    }
+
+    #[test]
+    fn what_holds_the_optimum_is_active() {
+        let (problem, mut record) = solved("bound");
+        let ranking = Ranking::new(&problem, &record, 9);
+        assert_eq!(states(&ranking), [("objective", State::Counts), ("bound", State::Active)]);
+        assert!((ranking.rows[1].multiplier - 1.0).abs() < 1e-3, "{:?}", ranking.rows[1]);
+        record.report.multipliers[1] = 0.0;
+        assert_eq!(Ranking::new(&problem, &record, 9).rows[1].state, State::Inactive);
+        record.report.x = vec![3.0, 0.0];
+        let violated = Ranking::new(&problem, &record, 9);
+        assert_eq!((violated.rows[1].state, violated.violated), (State::Violated, 1));
+        // |x|^2/2 - 1/2.
+        assert!((violated.rows[1].value - 4.0).abs() < 1e-12);
+        assert_eq!(Ranking::new(&problem, &record, 1).rows.len(), 1);
+    }
+
+    #[test]
+    fn without_an_objective_there_is_no_row_for_it() {
+        let linear = |slope: [f64; 2]| Linear::new(slope.to_vec(), 0.0).unwrap();
+        // max(x, -x) and a bound on y that does not matter.
+        let problem = Problem::over(2)
+            .plus(Term::max(vec![Arc::new(linear([1.0, 0.0])), Arc::new(linear([-1.0, 0.0]))]).named("size"))
+            .subject_to(linear([0.0, 1.0]).at_most(9.0).named("far"))
+            .within(Bounds::new(-1.0, 1.0).unwrap())
+            .build()
+            .unwrap();
+        let settings = Settings::default();
+        let report = problem.solve(&settings).unwrap();
+        let description = Description::new("p".into(), Path::new("p.toml"), &problem, None, None)
+            .with_component_names([(2, "minus x".to_owned())].into());
+        let record = RunRecord { description, settings, report, notes: Vec::new() };
+        let ranking = Ranking::new(&problem, &record, 9);
+        assert!(!ranking.has_objective);
+        assert_eq!((ranking.total, ranking.free, ranking.constraints, ranking.active), (3, 3, 1, 2));
+        let names: Vec<&str> = ranking.rows.iter().map(|row| row.name.as_str()).collect();
+        assert!(names.contains(&"minus x") && names.contains(&"size[0]"), "{names:?}");
+        assert_eq!(ranking.rows[2].state, State::Inactive);
+        assert_eq!(ranking.rows[2].name, "far");
+    }
+}
