@@ -48,7 +48,8 @@ fn load_toml(options: &ProblemOptions) -> Result<Loaded, Failure> {
     let base = if options.allow_paths { base.allowing_others() } else { base };
     let file = problem_file::read(&source, &base)?;
     let name = file.name.unwrap_or_else(|| stem(path));
-    let description = Description::new(name, path, &file.problem, file.variables, None);
+    let description = Description::new(name, path, &file.problem, file.variables, None)
+        .with_component_names(file.component_names);
     Ok(Loaded { problem: file.problem, description, notes: file.notes })
 }
 

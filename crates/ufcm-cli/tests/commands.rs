@@ -2,7 +2,8 @@
 
 mod common;
 
-use common::{Folder, json, run, ufcm};
+use common::{Folder, endless, json, random_table, run, ufcm};
+use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -39,43 +40,11 @@ fn a_tampered_certificate_is_refused() {
     assert_eq!(verify(&proof).code, Some(3));
 }
 
-/// A problem that takes long: a nonsmooth loss of many rows as a black box.
-fn endless() -> Folder {
-    let folder = Folder::new();
-    let mut rows = String::from("y,");
-    rows.push_str(&(0..40).map(|j| format!("f{j}")).collect::<Vec<_>>().join(","));
-    let mut state = 1u64;
-    let mut random = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 40) as f64 / (1u64 << 24) as f64 - 0.5
-    };
-    for _ in 0..2000 {
-        let row: Vec<String> = (0..41).map(|_| format!("{:.4}", random())).collect();
-        rows.push_str(&format!("\n{}", row.join(",")));
-    }
-    folder.write("data.csv", rows + "\n");
-    let problem = "\
-[data.d]
-file = \"data.csv\"
-label = \"y\"
-[components.loss]
-kind = \"power\"
-p = 1.0
-data = \"d\"
-[objective]
-minimise = \"loss\"
-[domain]
-kind = \"ball\"
-radius = 10
-";
-    folder.write("problem.toml", problem);
-    folder
-}
-
 #[test]
 fn an_interrupt_stops_at_the_next_step_and_writes_everything() {
     let folder = endless();
-    let outputs = ["--json", "run.json", "--solution", "x.npy", "--certificate", "proof.json"];
+    let outputs =
+        ["--json", "run.json", "--solution", "x.npy", "--certificate", "proof.json", "--report", "run.html"];
     let arguments: Vec<&str> = ["solve", "problem.toml", "--eps-rel", "1e-13", "--metric", "scalar"]
         .into_iter()
         .chain(outputs)
@@ -83,22 +52,23 @@ fn an_interrupt_stops_at_the_next_step_and_writes_everything() {
     let mut child =
         ufcm(&folder.0, &arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // Once rows are shown, it runs.
-    let mut seen = std::io::BufReader::new(child.stdout.take().unwrap());
+    let mut seen = BufReader::new(child.stdout.take().unwrap());
     let mut line = String::new();
     while !line.trim_start().starts_with("5 ") {
         line.clear();
-        assert_ne!(std::io::BufRead::read_line(&mut seen, &mut line).unwrap(), 0, "it ended by itself");
+        assert_ne!(seen.read_line(&mut line).unwrap(), 0, "it ended by itself");
     }
     let interrupted = Instant::now();
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
     let mut rest = String::new();
-    std::io::Read::read_to_string(&mut seen, &mut rest).unwrap();
+    seen.read_to_string(&mut rest).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(1));
     assert!(interrupted.elapsed() < Duration::from_secs(20));
     assert!(rest.contains("status       Interrupted: stopped on request"), "{rest}");
     let summary = json(&folder.read("run.json"));
     assert_eq!(summary["status"], "Interrupted");
     assert!(summary["history"].as_array().unwrap().len() >= 5);
+    assert!(folder.read("run.html").contains("<span class=\"badge unfinished\">Interrupted</span>"));
     assert_eq!(run(&folder.0, &["verify", "problem.toml", "proof.json"]).code, Some(0));
     // The point it leaves is where the next run starts.
     let again =
@@ -106,6 +76,52 @@ fn an_interrupt_stops_at_the_next_step_and_writes_everything() {
     assert_eq!(again.code, Some(1));
     let objective = |summary: &serde_json::Value| summary["objective"].as_f64().unwrap();
     assert!(objective(&json(&again.stdout)) <= objective(&summary) * (1.0 + 1e-12), "{}", again.stdout);
+}
+
+#[test]
+fn a_second_interrupt_quits_at_once() {
+    // A smoothed max of many rows, whose first step takes seconds: it is still in it when the second interrupt comes.
+    let folder = Folder::new();
+    folder.write("rows.csv", random_table(6000, 10));
+    let problem = "\
+[affine.rows]
+matrix = \"rows.csv\"
+[[terms]]
+kind = \"smooth_max\"
+affine = \"rows\"
+eta = 0.01
+[domain]
+kind = \"ball\"
+radius = 10
+";
+    folder.write("problem.toml", problem);
+    let mut child = ufcm(&folder.0, &["solve", "problem.toml", "--json", "run.json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let interrupt = |id: u32| {
+        assert!(Command::new("kill").args(["-INT", &id.to_string()]).status().unwrap().success());
+    };
+    let wait_for = |lines: &mut dyn BufRead, word: &str| {
+        let mut line = String::new();
+        while !line.contains(word) {
+            line.clear();
+            assert_ne!(lines.read_line(&mut line).unwrap(), 0, "it ended before it said \"{word}\"");
+        }
+    };
+    let mut shown = BufReader::new(child.stdout.take().unwrap());
+    let mut said = BufReader::new(child.stderr.take().unwrap());
+    // Once the table is begun, it listens.
+    wait_for(&mut shown, "gradients");
+    interrupt(child.id());
+    wait_for(&mut said, "once more to quit without results");
+    interrupt(child.id());
+    let mut rest = String::new();
+    shown.read_to_string(&mut rest).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    assert!(!rest.contains("status"), "it came to an end of its own: {rest}");
+    assert!(!folder.0.join("run.json").exists());
 }
 
 #[test]
