@@ -33,6 +33,7 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:\n  \
         ufcm solve problem.toml\n  \
         ufcm solve problem.toml --eps-rel 1e-8 --json run.json --solution x.npy --certificate proof.json\n  \
+        ufcm solve problem.toml --report run.html --plot run.svg\n  \
         ufcm solve afiro.mps.gz --time-limit 60\n\n\
         Ctrl-C stops at the next step and still writes everything; twice quits at once.")]
     Solve(Box<SolveOptions>),
@@ -53,7 +54,7 @@ pub(crate) enum Command {
     Verify(VerifyOptions),
     /// Convert between the formats that are read, by the ends of the names.
     #[command(
-        after_help = "Matrices and data: .npy, .mtx, .csv, .svm (and .npz to read). Programs: .mps, .qps, .toml (to write).\n\n\
+        after_help = "Matrices and data: .npy, .mtx, .csv, .svm (and .npz to read). Programs: .mps, .qps, .toml (linear and quadratic ones).\n\n\
         Examples:\n  \
         ufcm convert A.mtx A.npy\n  \
         ufcm convert people.csv people.svm --label income\n  \
@@ -105,6 +106,12 @@ pub(crate) struct SolveOptions {
     /// Write the proof, for `ufcm verify`.
     #[arg(long, value_name = "OUT.json")]
     pub(crate) certificate: Option<PathBuf>,
+    /// Write a page with charts of the run: one file that opens in any browser, without network.
+    #[arg(long, value_name = "OUT.html")]
+    pub(crate) report: Option<PathBuf>,
+    /// Write a picture of the gap and the bounds against gradients.
+    #[arg(long, value_name = "OUT.svg")]
+    pub(crate) plot: Option<PathBuf>,
     /// Show nothing but errors.
     #[arg(long, short, conflicts_with = "verbose")]
     pub(crate) quiet: bool,

@@ -48,7 +48,8 @@ fn load_toml(options: &ProblemOptions) -> Result<Loaded, Failure> {
     let base = if options.allow_paths { base.allowing_others() } else { base };
     let file = problem_file::read(&source, &base)?;
     let name = file.name.unwrap_or_else(|| stem(path));
-    let description = Description::new(name, path, &file.problem, file.variables, None);
+    let description = Description::new(name, path, &file.problem, file.variables, None)
+        .with_component_names(file.component_names);
     Ok(Loaded { problem: file.problem, description, notes: file.notes })
 }
 
@@ -59,11 +60,12 @@ fn load_program(options: &ProblemOptions) -> Result<Loaded, Failure> {
     let problem = program.to_problem().map_err(|error| Failure::in_file(path, error))?;
     let mut notes = std::mem::take(&mut program.notes);
     if program.sense == Sense::Maximise {
-        notes.push("the program is to be maximised: what is shown is for minus its objective".into());
+        notes.push("the program is to be maximised; multipliers tell what loosening a row brings".into());
     }
     let multipliers = program_multipliers(&program);
-    let name = if program.name.is_empty() { stem(path) } else { program.name };
+    let (sense, name) = (program.sense, if program.name.is_empty() { stem(path) } else { program.name });
     let description = Description::new(name, path, &problem, Some(program.variables), Some(multipliers));
+    let description = Description { sense, ..description };
     Ok(Loaded { problem, description, notes })
 }
 

@@ -3,6 +3,7 @@
 mod arguments;
 mod commands;
 mod console;
+mod course;
 mod failure;
 mod interrupt;
 mod load;
@@ -10,6 +11,8 @@ mod number;
 mod output;
 mod progress;
 mod record;
+mod report;
+mod sense;
 mod summary;
 
 use arguments::{Arguments, Command};

@@ -2,9 +2,11 @@
 
 use crate::console::{Console, say};
 use crate::number::scientific;
+use crate::sense::{proven_bound, shown};
 use std::io::Write;
 use std::time::{Duration, Instant};
 use ufcm::report::Record;
+use ufcm_io::Sense;
 
 /// How a run is followed.
 pub(crate) enum Progress<'c> {
@@ -38,17 +40,19 @@ const ROW_INTERVAL: Duration = Duration::from_secs(5);
 /// A table of steps: all at first, then every tenth, hundredth, ...
 pub(crate) struct Table<'c> {
     console: &'c mut Console,
+    sense: Sense,
     last: Instant,
     waiting: Option<Record>,
 }
 
 impl<'c> Table<'c> {
-    pub(crate) fn new(console: &'c mut Console) -> Self {
+    pub(crate) fn new(console: &'c mut Console, sense: Sense) -> Self {
         say!(
             console,
-            "  step  gradients       objective     lower bound  rel. gap violation    1/step   time (s)"
+            "  step  gradients       objective     {}  rel. gap violation    1/step   time (s)",
+            proven_bound(sense)
         );
-        Self { console, last: Instant::now(), waiting: None }
+        Self { console, sense, last: Instant::now(), waiting: None }
     }
 
     fn step(&mut self, record: &Record) {
@@ -63,7 +67,7 @@ impl<'c> Table<'c> {
     }
 
     fn row(&mut self, record: &Record) {
-        say!(self.console, "{}", row(record));
+        say!(self.console, "{}", row(record, self.sense));
         self.last = Instant::now();
         self.waiting = None;
     }
@@ -75,15 +79,15 @@ impl<'c> Table<'c> {
     }
 }
 
-fn row(record: &Record) -> String {
+fn row(record: &Record, sense: Sense) -> String {
     let Record { objective, lower_bound, violation, l, seconds, counts, restarted } = record;
     let mark = if *restarted { 'r' } else { ' ' };
     format!(
         "{:6}{mark} {:9} {:>15} {:>15} {:>9} {:>9} {:>9} {seconds:>10.3}",
         counts.steps,
         counts.gradients,
-        scientific(*objective, 7),
-        scientific(*lower_bound, 7),
+        scientific(shown(*objective, sense), 7),
+        scientific(shown(*lower_bound, sense), 7),
         scientific(gap(record).unwrap_or(f64::INFINITY), 2),
         scientific(*violation, 2),
         scientific(*l, 2),
@@ -174,7 +178,7 @@ mod tests {
             "[########................] gap 1e-02   17 gradients, 2 restarts, violation 1e-04, 1.2 s"
         );
         let record = Record { lower_bound: f64::NEG_INFINITY, ..record };
-        assert!(line(&record, 1e-6).contains("gap unknown") && row(&record).contains(" - "));
+        assert!(line(&record, 1e-6).contains("gap unknown") && row(&record, Sense::Minimise).contains(" - "));
     }
 
     #[test]
@@ -182,7 +186,7 @@ mod tests {
         let record = |steps| Record { counts: Counts { steps, ..Counts::default() }, ..Record::default() };
         let mut console = Console::stdout();
         console.silence();
-        let mut table = Table::new(&mut console);
+        let mut table = Table::new(&mut console, Sense::Minimise);
         let shown: Vec<usize> = (1..=3001)
             .filter(|&step| {
                 table.step(&record(step));

@@ -1,12 +1,13 @@
 //! All there is to tell of a run: summaries and reports are written from this.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 use ufcm::problem::Problem;
-use ufcm::report::Report;
+use ufcm::report::{Report, Status};
 use ufcm::settings::Settings;
+use ufcm_io::Sense;
 
 /// A run: what was asked, how, and what came of it.
 pub(crate) struct RunRecord {
@@ -33,9 +34,15 @@ pub(crate) struct Description {
     pub(crate) blocks: Vec<Block>,
     /// u with X, in words.
     pub(crate) regulariser: &'static str,
+    /// Whether it was stated as a maximisation; what is solved is then minus its objective.
+    #[serde(serialize_with = "sense")]
+    pub(crate) sense: Sense,
     /// Under which names multipliers are told.
     #[serde(skip)]
     pub(crate) multipliers: Vec<MultiplierGroup>,
+    /// The rows that stand for one component each of a term of several, with the component's name.
+    #[serde(skip)]
+    pub(crate) component_names: BTreeMap<usize, String>,
 }
 
 /// The objective, a term or a constraint.
@@ -101,9 +108,25 @@ impl Description {
             rows: problem.rows(),
             blocks: problem.blocks().iter().map(block).collect(),
             regulariser: problem.regulariser().kind(),
+            sense: Sense::Minimise,
+            component_names: BTreeMap::new(),
             multipliers: multipliers.unwrap_or_else(|| problem.blocks().iter().skip(1).map(group).collect()),
         }
     }
+}
+
+impl Description {
+    /// With the names of the components behind rows.
+    pub(crate) fn with_component_names(self, component_names: BTreeMap<usize, String>) -> Self {
+        Self { component_names, ..self }
+    }
+}
+
+fn sense<S: Serializer>(sense: &Sense, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(match sense {
+        Sense::Minimise => "minimise",
+        Sense::Maximise => "maximise",
+    })
 }
 
 /// The rows of a block are called `name[0]`, `name[1]`, ...; a single one `name`.
@@ -131,6 +154,23 @@ impl RunRecord {
             (group.name.clone(), value)
         };
         self.description.multipliers.iter().map(of_group).collect()
+    }
+
+    /// What the status means, in half a sentence.
+    pub(crate) fn meaning(&self) -> String {
+        let report = &self.report;
+        match report.status {
+            Status::Certified => "the gap is proven".into(),
+            Status::Solved => {
+                "the optimality conditions hold; nothing bounds the optimum from below (see --radius)".into()
+            }
+            Status::Infeasible => "no point satisfies the constraints; the certificate proves it".into(),
+            Status::Unbounded => "the objective improves without bound".into(),
+            Status::IterationLimit => "the limit on gradients was reached".into(),
+            Status::TimeLimit => "the limit on time was reached".into(),
+            Status::Interrupted => "stopped on request".into(),
+            _ => report.trouble.clone().unwrap_or_else(|| "numerical trouble".into()),
+        }
     }
 
     /// What the lower bound takes for granted, in words.

@@ -2,10 +2,11 @@
 
 use crate::failure::Failure;
 use crate::record::{Description, Multiplier, RunRecord};
+use crate::sense::{Number, Step, Values};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use ufcm::certificate::{Certificate, Infeasibility};
-use ufcm::report::{Fault, Record, Status};
+use ufcm::report::{Fault, Status};
 use ufcm::settings::Settings;
 
 /// What programs read; the names are fixed.
@@ -38,18 +39,20 @@ struct Summary<'a> {
     problem: &'a Description,
     notes: &'a [String],
     settings: &'a Settings,
-    history: &'a [Record],
+    history: Vec<Step<'a>>,
 }
 
 /// The summary of a run.
 pub(crate) fn summary(record: &RunRecord) -> Result<String, Failure> {
     let report = &record.report;
+    let sense = record.description.sense;
+    let values = Values::of(report, sense);
     let summary = Summary {
         version: env!("CARGO_PKG_VERSION"),
         status: report.status,
-        objective: report.objective,
-        lower_bound: report.lower_bound,
-        upper_bound: report.upper_bound,
+        objective: values.objective,
+        lower_bound: values.lower_bound,
+        upper_bound: values.upper_bound,
         gap_rel: report.gap_rel(),
         violation: report.violation,
         gradient_evaluations: report.counts.gradients,
@@ -66,7 +69,7 @@ pub(crate) fn summary(record: &RunRecord) -> Result<String, Failure> {
         problem: &record.description,
         notes: &record.notes,
         settings: &record.settings,
-        history: &report.history,
+        history: report.history.iter().map(|record| Step(record, sense)).collect(),
     };
     Ok(serde_json::to_string_pretty(&summary)? + "\n")
 }
@@ -78,13 +81,8 @@ pub(crate) struct Counted {
     pub(crate) inner_steps: usize,
 }
 
-/// JSON has no infinities: they are words.
 fn number<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    if value.is_finite() {
-        serializer.serialize_f64(*value)
-    } else {
-        serializer.serialize_str(&value.to_string())
-    }
+    Number(*value).serialize(serializer)
 }
 
 fn by_name<S: Serializer>(multipliers: &[(String, Multiplier)], serializer: S) -> Result<S::Ok, S::Error> {

@@ -2,7 +2,8 @@
 
 mod common;
 
-use common::{Folder, json, run, ufcm};
+use common::{Folder, endless, json, random_table, run, ufcm};
+use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -39,43 +40,11 @@ fn a_tampered_certificate_is_refused() {
     assert_eq!(verify(&proof).code, Some(3));
 }
 
-/// A problem that takes long: a nonsmooth loss of many rows as a black box.
-fn endless() -> Folder {
-    let folder = Folder::new();
-    let mut rows = String::from("y,");
-    rows.push_str(&(0..40).map(|j| format!("f{j}")).collect::<Vec<_>>().join(","));
-    let mut state = 1u64;
-    let mut random = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 40) as f64 / (1u64 << 24) as f64 - 0.5
-    };
-    for _ in 0..2000 {
-        let row: Vec<String> = (0..41).map(|_| format!("{:.4}", random())).collect();
-        rows.push_str(&format!("\n{}", row.join(",")));
-    }
-    folder.write("data.csv", rows + "\n");
-    let problem = "\
-[data.d]
-file = \"data.csv\"
-label = \"y\"
-[components.loss]
-kind = \"power\"
-p = 1.0
-data = \"d\"
-[objective]
-minimise = \"loss\"
-[domain]
-kind = \"ball\"
-radius = 10
-";
-    folder.write("problem.toml", problem);
-    folder
-}
-
 #[test]
 fn an_interrupt_stops_at_the_next_step_and_writes_everything() {
     let folder = endless();
-    let outputs = ["--json", "run.json", "--solution", "x.npy", "--certificate", "proof.json"];
+    let outputs =
+        ["--json", "run.json", "--solution", "x.npy", "--certificate", "proof.json", "--report", "run.html"];
     let arguments: Vec<&str> = ["solve", "problem.toml", "--eps-rel", "1e-13", "--metric", "scalar"]
         .into_iter()
         .chain(outputs)
@@ -83,22 +52,23 @@ fn an_interrupt_stops_at_the_next_step_and_writes_everything() {
     let mut child =
         ufcm(&folder.0, &arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // Once rows are shown, it runs.
-    let mut seen = std::io::BufReader::new(child.stdout.take().unwrap());
+    let mut seen = BufReader::new(child.stdout.take().unwrap());
     let mut line = String::new();
     while !line.trim_start().starts_with("5 ") {
         line.clear();
-        assert_ne!(std::io::BufRead::read_line(&mut seen, &mut line).unwrap(), 0, "it ended by itself");
+        assert_ne!(seen.read_line(&mut line).unwrap(), 0, "it ended by itself");
     }
     let interrupted = Instant::now();
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
     let mut rest = String::new();
-    std::io::Read::read_to_string(&mut seen, &mut rest).unwrap();
+    seen.read_to_string(&mut rest).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(1));
     assert!(interrupted.elapsed() < Duration::from_secs(20));
     assert!(rest.contains("status       Interrupted: stopped on request"), "{rest}");
     let summary = json(&folder.read("run.json"));
     assert_eq!(summary["status"], "Interrupted");
     assert!(summary["history"].as_array().unwrap().len() >= 5);
+    assert!(folder.read("run.html").contains("<span class=\"badge unfinished\">Interrupted</span>"));
     assert_eq!(run(&folder.0, &["verify", "problem.toml", "proof.json"]).code, Some(0));
     // The point it leaves is where the next run starts.
     let again =
@@ -106,6 +76,52 @@ fn an_interrupt_stops_at_the_next_step_and_writes_everything() {
     assert_eq!(again.code, Some(1));
     let objective = |summary: &serde_json::Value| summary["objective"].as_f64().unwrap();
     assert!(objective(&json(&again.stdout)) <= objective(&summary) * (1.0 + 1e-12), "{}", again.stdout);
+}
+
+#[test]
+fn a_second_interrupt_quits_at_once() {
+    // A smoothed max of many rows, whose first step takes seconds: it is still in it when the second interrupt comes.
+    let folder = Folder::new();
+    folder.write("rows.csv", random_table(6000, 10));
+    let problem = "\
+[affine.rows]
+matrix = \"rows.csv\"
+[[terms]]
+kind = \"smooth_max\"
+affine = \"rows\"
+eta = 0.01
+[domain]
+kind = \"ball\"
+radius = 10
+";
+    folder.write("problem.toml", problem);
+    let mut child = ufcm(&folder.0, &["solve", "problem.toml", "--json", "run.json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let interrupt = |id: u32| {
+        assert!(Command::new("kill").args(["-INT", &id.to_string()]).status().unwrap().success());
+    };
+    let wait_for = |lines: &mut dyn BufRead, word: &str| {
+        let mut line = String::new();
+        while !line.contains(word) {
+            line.clear();
+            assert_ne!(lines.read_line(&mut line).unwrap(), 0, "it ended before it said \"{word}\"");
+        }
+    };
+    let mut shown = BufReader::new(child.stdout.take().unwrap());
+    let mut said = BufReader::new(child.stderr.take().unwrap());
+    // Once the table is begun, it listens.
+    wait_for(&mut shown, "gradients");
+    interrupt(child.id());
+    wait_for(&mut said, "once more to quit without results");
+    interrupt(child.id());
+    let mut rest = String::new();
+    shown.read_to_string(&mut rest).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    assert!(!rest.contains("status"), "it came to an end of its own: {rest}");
+    assert!(!folder.0.join("run.json").exists());
 }
 
 #[test]
@@ -179,20 +195,138 @@ fn programs_are_solved_and_converted() {
     let solved = run(&folder.0, &["solve", "tiny.mps", "--json", "run.json"]);
     assert_eq!(solved.code, Some(0), "{}{}", solved.stdout, solved.stderr);
     assert!(solved.stdout.contains("the program is to be maximised"), "{}", solved.stdout);
+    // The number that stands after some word at the start of a line.
+    let shown = |stdout: &str, word: &str| -> f64 {
+        let line = stdout.lines().find_map(|line| line.strip_prefix(word)).unwrap_or_default();
+        line.split_whitespace().next().and_then(|number| number.parse().ok()).unwrap_or(f64::NAN)
+    };
+    assert!((shown(&solved.stdout, "objective") - 18.0).abs() < 1e-4, "{}", solved.stdout);
     let summary = json(&folder.read("run.json"));
-    // 6 breads and 2 cakes: 18, and 1.5 for one more of flour.
-    assert!((summary["objective"].as_f64().unwrap() + 18.0).abs() < 1e-4, "{summary}");
+    let number = |value: &serde_json::Value| value.as_f64().unwrap();
+    // 6 breads and 2 cakes: 18, and 1.5 for one more of flour. What is proven is that no more can be had.
+    assert!((number(&summary["objective"]) - 18.0).abs() < 1e-4, "{summary}");
+    assert_eq!(summary["problem"]["sense"], "maximise");
+    let upper = number(&summary["upper_bound"]);
+    assert!((17.9999..18.0001).contains(&upper), "{summary}");
+    let last = summary["history"].as_array().unwrap().last().unwrap();
+    assert_eq!(
+        (number(&last["objective"]), number(&last["upper_bound"])),
+        (number(&summary["objective"]), upper)
+    );
     assert!((summary["multipliers"]["flour"].as_f64().unwrap() - 1.5).abs() < 1e-4, "{summary}");
-    for name in ["tiny.toml", "copy.mps"] {
+    assert!(summary["gap_rel"].as_f64().unwrap().abs() <= 1e-6, "{summary}");
+    run(&folder.0, &["solve", "tiny.mps", "--quiet", "--certificate", "proof.json"]);
+    let verified = run(&folder.0, &["verify", "tiny.mps", "proof.json"]);
+    assert_eq!(verified.code, Some(0), "{}", verified.stderr);
+    for word in ["upper bound", "objective"] {
+        assert!((shown(&verified.stdout, word) - 18.0).abs() < 1e-4, "{}", verified.stdout);
+    }
+    // A problem file has no maximisation: it minimises minus the objective.
+    for (name, optimum) in [("tiny.toml", -18.0), ("copy.mps", 18.0)] {
         assert_eq!(run(&folder.0, &["convert", "tiny.mps", name]).code, Some(0));
         let again = run(&folder.0, &["solve", name, "--json", "-"]);
         assert_eq!(again.code, Some(0), "{}", again.stderr);
-        assert!((json(&again.stdout)["objective"].as_f64().unwrap() + 18.0).abs() < 1e-4, "{name}");
+        assert!((json(&again.stdout)["objective"].as_f64().unwrap() - optimum).abs() < 1e-4, "{name}");
     }
     folder.write("bad.mps", program.replace("cake profit 3", "cake profit three"));
     let bad = run(&folder.0, &["solve", "bad.mps"]);
     assert_eq!(bad.code, Some(3));
     assert!(bad.stderr.starts_with("error: bad.mps, line 11, "), "{}", bad.stderr);
+}
+
+#[test]
+fn problem_files_become_programs_where_they_are_linear_or_quadratic() {
+    let folder = Folder::with_example("lp");
+    let converted = |from: &str, to: &str| run(&folder.0, &["convert", from, to]);
+    let first = converted("problem.toml", "lp.mps");
+    assert_eq!(first.code, Some(0), "{}", first.stderr);
+    let solved = run(&folder.0, &["solve", "lp.mps", "--json", "-"]);
+    let summary = json(&solved.stdout);
+    assert!((summary["objective"].as_f64().unwrap() - 445.0).abs() < 1e-3, "{summary}");
+    assert_eq!(summary["problem"]["variable_names"][1], "A_to_Y");
+    assert!((summary["multipliers"]["supply[1]"].as_f64().unwrap() - 1.0).abs() < 1e-4, "{summary}");
+    // x'Qx/2 with both triangles, a constant, a range, an equation, bounds on one side.
+    let program = "\
+[components.cost]
+kind = \"quadratic\"
+matrix = [[4, 1], [1, 2]]
+linear = [-8, 1]
+constant = 3
+
+[affine.rows]
+matrix = [[1, 1], [1, -1]]
+offset = [0.5, 0]
+
+[affine.sum]
+matrix = [[1, 3]]
+
+[objective]
+minimise = \"cost\"
+
+[[constraints]]
+affine = \"rows\"
+at_least = [-1, -inf]
+at_most = [2, 0.25]
+
+[[constraints]]
+affine = \"sum\"
+equals = 2
+
+[domain]
+kind = \"box\"
+lower = [0, -inf]
+upper = [inf, 7]
+";
+    folder.write("q.toml", program);
+    let second = converted("q.toml", "q.qps");
+    assert_eq!(second.code, Some(0), "{}", second.stderr);
+    let [here, there] = ["q.toml", "q.qps"].map(|name| {
+        let solved = run(&folder.0, &["solve", name, "--json", "-", "--radius", "100"]);
+        assert_eq!(solved.code, Some(0), "{name}: {}", solved.stderr);
+        json(&solved.stdout)["objective"].as_f64().unwrap()
+    });
+    assert!((here - there).abs() <= 1e-5, "{here} {there}");
+    for (from, to, message) in [
+        (
+            "[objective]",
+            "[components.g]\nkind = \"quadratic\"\ndiagonal = [1, 1]\n\n[[constraints]]\nname = \"energy\"\ncomponent = \"g\"\nat_most = 9\n\n[objective]",
+            "the constraint `energy` (quadratic) is not linear",
+        ),
+        (
+            "[domain]",
+            "[[terms]]\nname = \"size\"\nkind = \"norm1\"\naffine = \"sum\"\n\n[domain]",
+            "`size` (l1 norm of rows) is a term",
+        ),
+        (
+            "kind = \"box\"\nlower = [0, -inf]\nupper = [inf, 7]",
+            "kind = \"simplex\"",
+            "the regulariser or domain (simplex)",
+        ),
+    ] {
+        assert!(program.contains(from));
+        folder.write("other.toml", program.replace(from, to));
+        let refused = converted("other.toml", "other.mps");
+        assert_eq!(refused.code, Some(3), "{}", refused.stdout);
+        assert!(
+            refused.stderr.contains("other.toml: it is no program that can be written: "),
+            "{}",
+            refused.stderr
+        );
+        assert!(refused.stderr.contains(message), "{}", refused.stderr);
+        assert!(!folder.0.join("other.mps").exists());
+    }
+}
+
+#[test]
+fn a_problem_with_other_components_is_not_converted() {
+    let folder = Folder::with_example("neyman-pearson");
+    let refused = run(&folder.0, &["convert", "problem.toml", "out.mps"]);
+    assert_eq!(refused.code, Some(3));
+    assert!(
+        refused.stderr.contains("the objective (logistic loss) is neither linear nor quadratic"),
+        "{}",
+        refused.stderr
+    );
 }
 
 #[test]

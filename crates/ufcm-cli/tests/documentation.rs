@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Folder, json, manual_problems, run};
+use common::{Folder, json, manual_problems, repository, run};
 
 #[test]
 fn every_problem_of_the_manual_is_certified() {
@@ -40,6 +40,89 @@ fn solve_example(folder: &Folder) -> serde_json::Value {
     let verified = run(&folder.0, &["verify", "problem.toml", "proof.json"]);
     assert_eq!(verified.code, Some(0), "{}", verified.stderr);
     json(&folder.read("run.json"))
+}
+
+/// The folders of examples.
+fn examples() -> Vec<String> {
+    let entries = std::fs::read_dir(repository().join("examples")).unwrap().map(Result::unwrap);
+    let folders = entries.filter(|entry| entry.file_type().unwrap().is_dir());
+    let mut names: Vec<String> = folders.map(|entry| entry.file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// The composers that a problem file names, and the sides of its constraints, in the order of the alphabet.
+fn composed_by(problem: &str) -> String {
+    let (mut section, mut words) = ("", std::collections::BTreeSet::new());
+    for line in problem.lines() {
+        match line.split_once(" = ") {
+            None if line.starts_with('[') => section = line,
+            Some(("kind", kind)) if section == "[[terms]]" => {
+                words.insert(kind.trim_matches('"'));
+            }
+            Some((side @ ("at_most" | "at_least" | "equals"), _)) if section == "[[constraints]]" => {
+                words.insert(side);
+            }
+            _ => {}
+        }
+    }
+    words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+}
+
+#[test]
+fn every_example_is_certified_as_the_table_says() {
+    let table = std::fs::read_to_string(repository().join("examples/README.md")).unwrap();
+    let names = examples();
+    assert_eq!(names.len(), 10, "{names:?}");
+    let mut wrong = Vec::new();
+    for name in names {
+        let folder = Folder::with_example(&name);
+        let summary = solve_example(&folder);
+        let [variables, rows] = ["variables", "rows"].map(|key| summary["problem"][key].to_string());
+        let composed = composed_by(&folder.read("problem.toml"));
+        let row = format!("| {variables} | {rows} | {composed} | {} |", summary["gradient_evaluations"]);
+        let listed = table.lines().find(|line| line.starts_with(&format!("| [{name}]({name}) |")));
+        if !listed.is_some_and(|listed| listed.ends_with(&row)) {
+            wrong.push(format!("{name}: {row}, not {listed:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Whether two words of an output are the same, numbers up to what multipliers are determined to.
+fn agree(shown: &str, documented: &str) -> bool {
+    match (shown.parse::<f64>(), documented.parse::<f64>()) {
+        (Ok(a), Ok(b)) if documented.contains('e') => (a - b).abs() <= 1e-3 * b.abs().max(1e-6),
+        _ => shown == documented,
+    }
+}
+
+/// Whether a line is documented, as far as the documentation goes.
+fn is_shown(line: &str, documented: &str) -> bool {
+    let (start, is_open) = match documented.strip_suffix("...") {
+        Some(start) => (start, true),
+        None => (documented, false),
+    };
+    let (shown, documented): (Vec<_>, Vec<_>) =
+        (line.split_whitespace().collect(), start.split_whitespace().collect());
+    (shown.len() == documented.len() || (is_open && shown.len() > documented.len()))
+        && shown.iter().zip(&documented).all(|(a, b)| agree(a, b))
+}
+
+#[test]
+fn the_pages_of_examples_show_what_is_printed() {
+    for name in examples() {
+        let folder = Folder::with_example(&name);
+        let printed = run(&folder.0, &["solve", "problem.toml"]).stdout;
+        let page = folder.read("README.md");
+        let block = page.split("```text\n").nth(1).and_then(|rest| rest.split("```").next());
+        let block = block.unwrap_or_else(|| panic!("{name}: no output is shown"));
+        assert!(block.contains("status ") && block.contains("objective ") && block.contains("gradients"));
+        for documented in block.lines() {
+            let shown = printed.lines().any(|line| is_shown(line, documented));
+            assert!(shown, "{name}: {documented} is not in\n{printed}");
+        }
+    }
 }
 
 #[test]

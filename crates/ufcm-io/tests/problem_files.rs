@@ -207,3 +207,39 @@ fn the_same_data_from_every_format() {
         assert_near(value, expected, set);
     }
 }
+
+#[test]
+fn rows_of_terms_keep_the_names_of_their_components() {
+    let text = "\
+[components.a]
+kind = \"linear\"
+linear = [1, 0]
+[components.b]
+kind = \"linear\"
+linear = [0, 1]
+[affine.both]
+matrix = [[1, 0], [0, 1]]
+[[terms]]
+kind = \"max\"
+of = [\"b\", \"a\"]
+[[terms]]
+kind = \"norm1\"
+affine = \"both\"
+[[terms]]
+kind = \"penalty\"
+of = [\"a\", \"b\"]
+[[terms]]
+kind = \"sum\"
+of = \"a\"
+[domain]
+kind = \"ball\"
+radius = 1
+";
+    let source = Source::from_bytes("p.toml", text.into()).unwrap();
+    let file = problem_file::read(&source, &Base::new("no/such/folder")).unwrap();
+    let names: Vec<(usize, &str)> =
+        file.component_names.iter().map(|(row, name)| (*row, name.as_str())).collect();
+    // Row 0 is the objective; a penalty has a row for 0 after each component.
+    assert_eq!(names, [(1, "b"), (2, "a"), (5, "a"), (7, "b")]);
+    assert_eq!(file.problem.rows(), 10);
+}

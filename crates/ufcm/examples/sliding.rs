@@ -183,10 +183,11 @@ fn main() -> Outcome<()> {
         }
     }
     line("mixed, sparse", &mixed(10_000, 1_000, 20_000)?, MethodRule::Auto)?;
-    line("mixed, sparse", &mixed(100_000, 1_000, 20_000)?, MethodRule::Auto)?;
+    line("mixed, sparse", &mixed(20_000, 3_000, 50_000)?, MethodRule::Auto)?;
+    line("mixed, few variables", &mixed(100_000, 500, 20_000)?, MethodRule::Auto)?;
     line("staircase, by products", &denoising(20_000)?, MethodRule::Auto)?;
     if large {
-        line("mixed, sparse", &mixed(1_000_000, 2_000, 50_000)?, MethodRule::Auto)?;
+        line("mixed, sparse", &mixed(1_000_000, 5_000, 50_000)?, MethodRule::Auto)?;
     }
     Ok(())
 }

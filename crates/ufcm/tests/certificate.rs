@@ -418,6 +418,55 @@ fn a_level_that_does_not_follow_is_refused() {
     assert!(matches!(certificate.verify(&problem), Err(CertificateError::Premise(_))));
 }
 
+#[test]
+fn a_violation_may_be_off_by_the_rounding_of_its_rows_and_no_more() {
+    // 1e5 x_1 - 1e5 x_2 = 0.3: a row whose terms are far above what they sum to.
+    let row = Matrix::row_major(1, 2, vec![1e5, -1e5]).unwrap();
+    let problem = Problem::minimise(Linear::new(vec![1.0, 1.0], 0.0).unwrap())
+        .subject_to(Affine::new(row, vec![0.3]).unwrap().equal_to_zero())
+        .within(Bounds::new(-10.0, 10.0).unwrap())
+        .build()
+        .unwrap();
+    let x = vec![3e-6 + 1e-16 + 1.0, 1.0];
+    let violation = problem.violation(&x).unwrap();
+    assert!(0.0 < violation && violation < 1e-9, "{violation}");
+    let upper = x[0] + x[1] + 1e-9;
+    let claiming = |violation| Certificate {
+        x: x.clone(),
+        lower: f64::NEG_INFINITY,
+        upper,
+        violation,
+        premise: Premise::BoundedDomain,
+        curvature: 0.0,
+        witnesses: Vec::new(),
+    };
+    // One bit of a term moves the sum by 1.5e-11.
+    let bit = 1e5 * f64::EPSILON / 2.0;
+    assert!(claiming(violation).verify(&problem).is_ok());
+    assert!(claiming(violation - bit).verify(&problem).is_ok(), "{violation}");
+    let worse = vec![x[0] + 1e-10, x[1]];
+    let far = Certificate { x: worse, ..claiming(violation) }.verify(&problem);
+    assert!(matches!(far, Err(CertificateError::Claim { what: "the violation", .. })), "{far:?}");
+}
+
+#[test]
+fn certificates_come_back_from_json_bit_for_bit() {
+    for (seed, composition) in (0..).zip(COMPOSITIONS) {
+        let instance = uniform_instance(composition, 1.0, None, seed);
+        let certificate = certified_run(&instance);
+        let read: Certificate =
+            serde_json::from_str(&serde_json::to_string_pretty(&certificate).unwrap()).unwrap();
+        assert_eq!(read, certificate);
+        assert_eq!(read.verify(&instance.problem).unwrap(), certificate.verify(&instance.problem).unwrap());
+    }
+    // Numbers that a reader without correct rounding gets wrong in the last bit.
+    let bits = |state: u64| f64::from_bits(state.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    for value in (1..20_000u64).map(bits).filter(|value| value.is_finite()) {
+        let read: f64 = serde_json::from_str(&serde_json::to_string(&value).unwrap()).unwrap();
+        assert_eq!(read.to_bits(), value.to_bits(), "{value:e}");
+    }
+}
+
 fn certified_run(instance: &Instance) -> Certificate {
     let premise = Premise::BoundedDomain;
     let mut floor = Floor::new(&instance.problem, &premise);

@@ -10,7 +10,7 @@ use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, NonnegativeCone
 use counting::allocations;
 use random::Random;
 use ufcm::component::{Linear, Quadratic};
-use ufcm::composer::L1Norm;
+use ufcm::composer::{L1Norm, Quantile};
 use ufcm::mapping::Affine;
 use ufcm::matrix::Matrix;
 use ufcm::method::PrimalDual;
@@ -205,4 +205,40 @@ fn steps_do_not_allocate() {
         assert_eq!(count, 0);
         assert!(restarts > 0);
     }
+}
+
+/// Quantile regression with columns of size 1 to `10^decades`.
+fn quantile_regression(seed: u64, rows: usize, n: usize, decades: f64) -> Problem {
+    let mut random = Random::new(seed);
+    let size: Vec<f64> = (0..n).map(|j| 10f64.powf(decades * j as f64 / (n - 1) as f64)).collect();
+    let mut a = random.vector(rows * n, 1.0);
+    a.chunks_mut(n).for_each(|row| row.iter_mut().zip(&size).for_each(|(a, size)| *a *= size));
+    let noise = random.vector(rows, 1.0);
+    let b = a.chunks(n).zip(&noise).map(|(row, noise)| {
+        row.iter().zip(&size).map(|(a, size)| a / size).sum::<f64>() + 3.0 * noise.powi(3)
+    });
+    let residuals = Affine::new(Matrix::row_major(rows, n, a.clone()).unwrap(), b.collect()).unwrap();
+    let loss = Quantile::new(rows, 0.9, 1.0 / rows as f64).unwrap();
+    Problem::over(n)
+        .plus(Term::affine(loss, residuals))
+        .within(Bounds::new(-100.0, 100.0).unwrap())
+        .build()
+        .unwrap()
+}
+
+#[test]
+fn affine_problems_on_which_the_default_method_stalls_are_solved_all_the_same() {
+    let mut changed_over = 0;
+    for (rows, n, decades) in [(240, 2, 3.0), (300, 10, 3.0), (300, 20, 4.0)] {
+        let problem = quantile_regression(1, rows, n, decades);
+        let report = problem.solve(&Settings::default()).unwrap();
+        assert_eq!(report.status, Status::Certified, "{rows} x {n}: {:?}", report.trouble);
+        assert!(report.certificate.unwrap().verify(&problem).is_ok());
+        // Batches of the primal-dual method are counted step by step.
+        changed_over += usize::from(report.counts.gradients > 1000);
+        let alone = Settings { method: MethodRule::PrimalDual, ..Settings::default() };
+        let alone = problem.solve(&alone).unwrap();
+        assert!((report.objective - alone.objective).abs() <= 3e-6 * report.objective.abs().max(1.0));
+    }
+    assert!(changed_over > 0, "nothing stalls any more: the test needs another problem");
 }

@@ -5,11 +5,13 @@ use crate::console::{Console, say};
 use crate::failure::{Exit, Failure, Outcome};
 use crate::load::ending;
 use crate::output;
+use std::path::Path;
 use ufcm::matrix::Matrix;
 use ufcm_io::libsvm::Labelled;
 use ufcm_io::npz::Archive;
+use ufcm_io::paths::Base;
 use ufcm_io::table::{Column, Options, Table};
-use ufcm_io::{Program, Source, libsvm, matrix_market, mps, npy};
+use ufcm_io::{Program, Source, libsvm, matrix_market, mps, npy, problem_file};
 
 /// What a file holds.
 enum Content {
@@ -73,8 +75,18 @@ fn read(options: &ConvertOptions) -> Result<Content, Failure> {
             data(matrix, None, Some(labels))
         }
         "csv" => Content::Data(Box::new(read_table(&source, options.label.as_deref())?)),
+        "toml" => Content::Program(Box::new(read_problem(&source, path)?)),
         other => return Err(Failure::in_file(path, format!("\".{other}\" is no format that is read"))),
     })
+}
+
+/// A problem file that states a linear or quadratic program.
+fn read_problem(source: &Source, path: &Path) -> Result<Program, Failure> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let file = problem_file::read(source, &Base::new(folder))?;
+    let name = file.name.unwrap_or_default();
+    Program::from_problem(&name, &file.problem, file.variables.as_deref())
+        .map_err(|error| Failure::in_file(path, format!("it is no program that can be written: {error}")))
 }
 
 fn read_table(source: &Source, label: Option<&str>) -> Result<Data, Failure> {

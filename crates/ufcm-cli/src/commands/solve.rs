@@ -2,16 +2,20 @@
 
 use crate::arguments::SolveOptions;
 use crate::console::{Console, complain, say};
+use crate::course::Course;
 use crate::failure::{Failure, Outcome};
 use crate::interrupt::Interrupt;
-use crate::load::load;
+use crate::load::{Loaded, ending, load};
 use crate::number::scientific;
 use crate::output;
 use crate::progress::{Live, Progress, Table};
 use crate::record::{Description, Multiplier, RunRecord};
+use crate::report::{page, picture};
+use crate::sense::Values;
 use crate::summary::{Proof, summary};
 use std::io::IsTerminal;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use ufcm::problem::Problem;
 use ufcm::report::{Control, Report, Status};
 use ufcm::settings::Settings;
 use ufcm_io::{Source, npy};
@@ -21,7 +25,8 @@ const SHOWN: usize = 20;
 
 /// Solves a problem, shows how it goes, and writes what was asked for.
 pub(crate) fn solve(options: &SolveOptions, console: &mut Console) -> Outcome {
-    let files = [&options.json, &options.solution, &options.certificate];
+    let files = [&options.json, &options.solution, &options.certificate, &options.report, &options.plot];
+    options.plot.as_deref().map_or(Ok(()), check_plot)?;
     files.into_iter().flatten().filter(|path| !is_stdout(path)).try_for_each(|path| output::check(path))?;
     let loaded = load(&options.problem)?;
     let settings = settings(options, loaded.problem.dimension())?;
@@ -30,10 +35,16 @@ pub(crate) fn solve(options: &SolveOptions, console: &mut Console) -> Outcome {
     silent.silence();
     let shown: &mut Console = if options.quiet || json_only { &mut silent } else { console };
     banner(shown, &loaded.description, &settings, &loaded.notes);
-    let report = run(options, &loaded.problem, &settings, shown)?;
+    let drawn = options.report.is_some() || options.plot.is_some();
+    let mut course = drawn.then(|| Course::new(loaded.problem.rows()));
+    let report = run(options, &loaded, &settings, course.as_mut(), shown)?;
     let record = RunRecord { description: loaded.description, settings, report, notes: loaded.notes };
     conclusion(shown, &record);
-    write_files(options, &record, console)?;
+    let written = [
+        write_files(options, &record, console),
+        course.map_or(Ok(()), |course| draw(options, &loaded.problem, &record, course)),
+    ];
+    all_of(written)?;
     Ok(record.report.status.into())
 }
 
@@ -67,8 +78,9 @@ fn start(path: &Path, n: usize) -> Result<Vec<f64>, Failure> {
 
 fn run(
     options: &SolveOptions,
-    problem: &ufcm::problem::Problem,
+    loaded: &Loaded,
     settings: &Settings,
+    mut course: Option<&mut Course>,
     console: &mut Console,
 ) -> Result<Report, Failure> {
     let interrupt = Interrupt::listen()?;
@@ -76,10 +88,13 @@ fn run(
     let mut progress = match (options.quiet, on_terminal && !options.verbose) {
         (true, _) => Progress::Silent,
         (false, true) => Progress::Live(Live::new(settings.eps_rel.max(1e-16))),
-        (false, false) => Progress::Table(Table::new(console)),
+        (false, false) => Progress::Table(Table::new(console, loaded.description.sense)),
     };
-    let report = problem.solve_observed(settings, &mut |now| {
+    let report = loaded.problem.solve_observed(settings, &mut |now| {
         progress.step(&now.record);
+        if let Some(course) = &mut course {
+            course.step(now);
+        }
         if interrupt.is_asked() { Control::Stop } else { Control::Continue }
     })?;
     progress.end();
@@ -104,10 +119,10 @@ fn banner(console: &mut Console, description: &Description, settings: &Settings,
 fn conclusion(console: &mut Console, record: &RunRecord) {
     let report = &record.report;
     say!(console);
-    say!(console, "status       {}: {}", report.status, meaning(report));
+    say!(console, "status       {}: {}", report.status, record.meaning());
     // Where no point is feasible, there is no value to speak of.
     if report.status != Status::Infeasible {
-        values(console, report);
+        values(console, record);
     }
     say!(console, "violation    {}", scientific(report.violation, 2));
     say!(console, "rests on     {}", record.premise());
@@ -125,10 +140,12 @@ fn conclusion(console: &mut Console, record: &RunRecord) {
     say!(console, "time         {:.3} s", report.seconds);
 }
 
-fn values(console: &mut Console, report: &Report) {
-    say!(console, "objective    {}", scientific(report.objective, 9));
-    say!(console, "lower bound  {}", bound(report.lower_bound));
-    say!(console, "upper bound  {}", bound(report.upper_bound));
+fn values(console: &mut Console, record: &RunRecord) {
+    let report = &record.report;
+    let values = Values::of(report, record.description.sense);
+    say!(console, "objective    {}", scientific(values.objective, 9));
+    say!(console, "lower bound  {}", bound(values.lower_bound));
+    say!(console, "upper bound  {}", bound(values.upper_bound));
     if report.gap().is_finite() {
         let (gap, relative) = (scientific(report.gap(), 2), scientific(report.gap_rel(), 2));
         say!(console, "gap          {gap}, relative {relative}{}", below(report));
@@ -142,22 +159,6 @@ fn bound(value: f64) -> String {
 /// Why a gap may be negative.
 fn below(report: &Report) -> &'static str {
     if report.gap() < 0.0 { " (negative, since x violates the constraints a little)" } else { "" }
-}
-
-/// What a status means, in half a sentence.
-fn meaning(report: &Report) -> String {
-    match report.status {
-        Status::Certified => "the gap is proven".into(),
-        Status::Solved => {
-            "the optimality conditions hold; nothing bounds the optimum from below (see --radius)".into()
-        }
-        Status::Infeasible => "no point satisfies the constraints; the certificate proves it".into(),
-        Status::Unbounded => "the objective falls without bound".into(),
-        Status::IterationLimit => "the limit on gradients was reached".into(),
-        Status::TimeLimit => "the limit on time was reached".into(),
-        Status::Interrupted => "stopped on request".into(),
-        _ => report.trouble.clone().unwrap_or_else(|| "numerical trouble".into()),
-    }
 }
 
 fn multipliers(console: &mut Console, multipliers: &[(String, Multiplier)]) {
@@ -201,6 +202,31 @@ fn write_files(options: &SolveOptions, record: &RunRecord, console: &mut Console
         });
         failures.extend(written.err());
     }
+    all_of(failures.into_iter().map(Err))
+}
+
+/// Writes the page and the picture that were asked for, also after one has failed.
+fn draw(options: &SolveOptions, problem: &Problem, record: &RunRecord, mut course: Course) -> Outcome<()> {
+    course.end(&record.report);
+    let page = |path: &PathBuf| output::write(path, page(problem, record, &course).as_bytes());
+    let picture = |path: &PathBuf| output::write(path, picture(record, &course).as_bytes());
+    all_of([options.report.as_ref().map_or(Ok(()), page), options.plot.as_ref().map_or(Ok(()), picture)])
+}
+
+/// Pictures are drawn as SVG; other formats take a program that draws it.
+fn check_plot(path: &Path) -> Outcome<()> {
+    match ending(path).as_str() {
+        "svg" => Ok(()),
+        _ => Err(Failure::in_file(
+            path,
+            "--plot writes SVG; give a name that ends in .svg (browsers and `rsvg-convert` make PNG and PDF of it)",
+        )),
+    }
+}
+
+/// The last failure; those before it are told at once.
+fn all_of(outcomes: impl IntoIterator<Item = Outcome<()>>) -> Outcome<()> {
+    let mut failures: Vec<Failure> = outcomes.into_iter().filter_map(Result::err).collect();
     let last = failures.pop();
     failures.iter().for_each(complain);
     last.map_or(Ok(()), Err)

@@ -5,6 +5,7 @@ use crate::console::{Console, say};
 use crate::failure::{Exit, Failure, Outcome};
 use crate::load::load;
 use crate::number::scientific;
+use crate::sense::{proven_bound, shown};
 use crate::summary::Proof;
 use ufcm_io::Source;
 
@@ -21,8 +22,10 @@ pub(crate) fn verify(options: &VerifyOptions, console: &mut Console) -> Outcome 
         Proof::Bounds(certificate) => {
             let verified = certificate.verify(&loaded.problem).map_err(refused)?;
             say!(console, "verified     {} proves bounds of {}", path.display(), loaded.description.name);
-            say!(console, "lower bound  {}", scientific(verified.lower, 9));
-            say!(console, "objective    {} at its point", scientific(verified.upper, 9));
+            let sense = loaded.description.sense;
+            let (bound, objective) = (shown(verified.lower, sense), shown(verified.upper, sense));
+            say!(console, "{}  {}", proven_bound(sense), scientific(bound, 9));
+            say!(console, "objective    {} at its point", scientific(objective, 9));
             say!(console, "gap          {}", scientific(verified.gap(), 2));
             say!(console, "violation    {}", scientific(verified.violation, 2));
             say!(console, "rests on     {}", certificate.premise);

@@ -107,3 +107,40 @@ pub fn manual_problems() -> (Folder, Vec<String>) {
 pub fn json(text: &str) -> serde_json::Value {
     serde_json::from_str(text).expect("it is JSON")
 }
+
+/// A CSV file of so many rows of numbers between -1/2 and 1/2, always the same.
+pub fn random_table(rows: usize, columns: usize) -> String {
+    let mut table = (0..columns).map(|j| format!("f{j}")).collect::<Vec<_>>().join(",");
+    let mut state = 1u64;
+    let mut random = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 40) as f64 / (1u64 << 24) as f64 - 0.5
+    };
+    for _ in 0..rows {
+        let row: Vec<String> = (0..columns).map(|_| format!("{:.4}", random())).collect();
+        table.push_str(&format!("\n{}", row.join(",")));
+    }
+    table + "\n"
+}
+
+/// A problem that takes long: a nonsmooth loss of many rows as a black box.
+pub fn endless() -> Folder {
+    let folder = Folder::new();
+    folder.write("data.csv", random_table(2000, 41));
+    let problem = "\
+[data.d]
+file = \"data.csv\"
+label = \"f0\"
+[components.loss]
+kind = \"power\"
+p = 1.0
+data = \"d\"
+[objective]
+minimise = \"loss\"
+[domain]
+kind = \"ball\"
+radius = 10
+";
+    folder.write("problem.toml", problem);
+    folder
+}

@@ -3,6 +3,7 @@
 use super::error::ProblemFileError;
 use super::node::{Node, Section};
 use super::terms::Parts;
+use std::collections::BTreeMap;
 use ufcm::problem::{Problem, ProblemBuilder, ProblemError};
 
 type Result<T> = std::result::Result<T, ProblemFileError>;
@@ -11,6 +12,8 @@ type Result<T> = std::result::Result<T, ProblemFileError>;
 pub(super) struct Blocks<'b, 'a> {
     pub(super) parts: Parts<'b>,
     pub(super) places: Vec<(String, Node<'a>)>,
+    /// The components of each term, by name; none for those of affine blocks.
+    pub(super) term_components: Vec<Vec<String>>,
 }
 
 impl<'a> Blocks<'_, 'a> {
@@ -32,6 +35,9 @@ impl<'a> Blocks<'_, 'a> {
             let section = node.section()?;
             let name = self.name(&section, format!("term {}", k + 1))?;
             builder = builder.plus(self.parts.term(&section)?.named(&name));
+            let components = section.get("of").map_or(Ok(Vec::new()), |of| of.texts())?;
+            let names = components.iter().map(|item| item.text().map(str::to_owned));
+            self.term_components.push(names.collect::<Result<_>>()?);
             self.places.push((name, node));
         }
         Ok(builder)
@@ -54,6 +60,20 @@ impl<'a> Blocks<'_, 'a> {
             self.places.push((name, node));
         }
         Ok(builder)
+    }
+
+    /// The components behind the rows of terms that have several.
+    pub(super) fn component_names(&self, problem: &Problem) -> BTreeMap<usize, String> {
+        let mut names = BTreeMap::new();
+        // The first block is the objective.
+        for (rows, components) in problem.blocks().iter().skip(1).zip(&self.term_components) {
+            // A hinge has a row for 0 beside that of its component.
+            let stride = rows.len() / components.len().max(1);
+            if components.len() > 1 && stride * components.len() == rows.len() {
+                names.extend(rows.clone().step_by(stride).zip(components.iter().cloned()));
+            }
+        }
+        names
     }
 
     /// The name of a term or constraint: results are told under it, so it must be its own.

@@ -46,6 +46,9 @@ pub struct ProblemFile {
     pub problem: Problem,
     /// The names of the variables, where the file or its data tell.
     pub variables: Option<Vec<String>>,
+    /// The rows that stand for one component each of a term of several, with the component's name: problems themselves know
+    /// the names of terms.
+    pub component_names: BTreeMap<usize, String>,
     /// What is lawful but probably not meant, in sentences for the user.
     pub notes: Vec<String>,
 }
@@ -137,6 +140,7 @@ impl<'a> Reader<'_, 'a> {
         let mut blocks = Blocks {
             parts: Parts { files: &self.files, components, affine, used: BTreeSet::new() },
             places: Vec::new(),
+            term_components: Vec::new(),
         };
         let mut builder = match objective {
             None => Problem::over(n.unwrap_or(0)),
@@ -155,7 +159,8 @@ impl<'a> Reader<'_, 'a> {
         let problem = builder.build().map_err(|error| blocks.locate(&error, self.root))?;
         let variables = variables.names.or_else(|| feature_names(&context, problem.dimension()));
         let notes = context.notes.take().into_iter().chain(blocks.parts.unused()).collect();
-        Ok(ProblemFile { name, variables, notes, problem })
+        let component_names = blocks.component_names(&problem);
+        Ok(ProblemFile { name, variables, component_names, notes, problem })
     }
 
     fn variables(&self, node: &Node<'a>) -> Result<Variables<'a>> {

@@ -1,6 +1,9 @@
 //! A linear or quadratic program as plain data, and the problem it states.
 
+mod from_problem;
 mod to_toml;
+
+pub use from_problem::NotAProgram;
 
 use ufcm::component::{Linear, Quadratic};
 use ufcm::error::{DataError, DataProblem, Position};

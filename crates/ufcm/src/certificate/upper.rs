@@ -2,6 +2,7 @@
 
 use super::rounding::unit;
 use crate::composer::NONPOSITIVE;
+use crate::jacobian::RowView;
 use crate::oracle::{Composer, OracleError};
 use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
@@ -65,6 +66,24 @@ impl Upper {
     pub fn value(&self) -> f64 {
         if self.violation == 0.0 { self.objective } else { f64::INFINITY }
     }
+}
+
+/// How far rounding may move the violation at `x`. The distance to the domain of h changes by no more than its argument, a
+/// row of which is off by at most the charge for |g_j(x)| + sum_i |J_ji x_i|.
+pub(super) fn violation_rounding(problem: &Problem, x: &[f64]) -> Result<f64, OracleError> {
+    let mut mapping = problem.mapping();
+    let (mut values, mut scratch) = (vec![0.0; problem.rows()], Vec::new());
+    mapping.linearise(x, &mut values)?;
+    let mut magnitude = 0.0f64;
+    for (range, _) in problem.parts().filter(|(_, composer)| composer.is_constraint()) {
+        for j in range {
+            let mut size = values[j].abs();
+            let mut add = |row: RowView<'_>| row.for_each(|i, a| size += (a * x[i]).abs());
+            mapping.with_row(j, &mut scratch, &mut add);
+            magnitude = magnitude.hypot(size);
+        }
+    }
+    Ok(unit(x.len(), values.len()) * magnitude)
 }
 
 /// A point moved until all constraints hold.

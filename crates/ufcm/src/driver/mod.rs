@@ -187,6 +187,7 @@ impl<'a> Run<'a> {
             return self.drive_primal_dual(observer);
         }
         let premise = self.premise()?;
+        let may_change_over = self.may_change_over();
         let mut workings = Workings {
             method: self.method()?,
             model: LowerModel::new(self.problem, MINORANTS)?,
@@ -194,6 +195,10 @@ impl<'a> Run<'a> {
         };
         let end = loop {
             match self.advance(&mut workings, &premise, observer) {
+                Ok(None) if may_change_over && self.patience.has_stalled() => {
+                    self.start = (self.best.x.clone(), self.best.multipliers.clone());
+                    return self.drive_primal_dual(observer);
+                }
                 Ok(None) => {}
                 Ok(Some(end)) => break end,
                 Err(error) => {

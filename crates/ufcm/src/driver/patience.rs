@@ -8,6 +8,8 @@ pub(super) const PATIENCE: usize = 500;
 const SLACK_PATIENCE: usize = 20;
 /// Accepted steps without improvement after which all metrics deserve another trial.
 const METRIC_PATIENCE: usize = 100;
+/// Accepted steps without improvement after which another method deserves a trial, where there is one.
+const METHOD_PATIENCE: usize = 100;
 /// The slack of the method's test, as a share of the tolerances: at first, and at least.
 const SLACK_SHARES: (f64, f64) = (0.1, 1e-6);
 /// The factor by which a gap or a violation must fall to count as improvement.
@@ -67,6 +69,11 @@ impl Patience {
     /// Whether another [`METRIC_PATIENCE`] steps have passed without improvement.
     pub(super) fn is_time_for_another_metric(&self) -> bool {
         self.idle > 0 && self.idle.is_multiple_of(METRIC_PATIENCE)
+    }
+
+    /// Whether [`METHOD_PATIENCE`] steps have passed without improvement.
+    pub(super) fn has_stalled(&self) -> bool {
+        self.idle >= METHOD_PATIENCE
     }
 
     pub(super) fn is_exhausted(&self) -> bool {

@@ -48,13 +48,22 @@ impl<'a> Run<'a> {
             MethodRule::Auto => {
                 let problem = self.problem;
                 let (m, n) = (problem.rows(), problem.dimension());
-                let linear = || (0..m).all(|row| problem.is_affine(row));
                 // Two operations for each stored entry.
                 let stored = || problem.mapping().operations().map_or(f64::INFINITY, |ops| 0.5 * ops as f64);
                 let many = m > MANY_ROWS.1 || (m > MANY_ROWS.0 && stored() <= SPARSE * (m * n) as f64);
-                many && problem.composer().has_diagonal_prox() && linear()
+                many && self.may_change_over()
             }
         }
+    }
+
+    /// Whether the primal-dual method may take over by itself: where everything is affine. Model steps are the whole problem
+    /// there, but for the proximal term, and where a kinked composer of many rows keeps them from being solved to the end,
+    /// more of them do not help.
+    pub(super) fn may_change_over(&self) -> bool {
+        let problem = self.problem;
+        self.settings.method == MethodRule::Auto
+            && problem.composer().has_diagonal_prox()
+            && (0..problem.rows()).all(|row| problem.is_affine(row))
     }
 
     pub(super) fn drive_primal_dual(mut self, observer: Observer<'_>) -> Result<Report, DataError> {

@@ -49,6 +49,11 @@ const CONTRACTION: f64 = 0.2;
 const FLOOR: f64 = 0.01;
 /// What sliding may leave relative to what a step brings, where a gradient costs up to so many inner steps.
 const SLACK: [(f64, f64); 2] = [(30.0, 0.1), (f64::INFINITY, 0.03)];
+/// What L is multiplied with after a model step that was not solved, where rows are all affine, and after how many in a row at
+/// most. Every L passes the test there, and model steps get harder as it falls: kinked composers of hundreds of rows would
+/// see none solved. (By sliding, L only does not fall then.)
+const UNSOLVED_GROWTH: f64 = 4.0;
+const UNSOLVED_STEPS: usize = 20;
 /// Newton steps allowed in one subproblem.
 const NEWTON_STEPS: usize = 200;
 
@@ -147,6 +152,11 @@ pub struct Adaptive<'a> {
     curved: CurvedSolver,
     /// Second derivatives asked for since the last step.
     spent: Spent,
+    /// Whether the last model step was solved.
+    model_solved: bool,
+    /// How many of the last model steps were not solved.
+    unsolved: usize,
+    is_all_affine: bool,
     /// Whether the rows were last evaluated at x+, and not at y.
     at_next: bool,
     epoch: Epoch,
@@ -229,6 +239,9 @@ impl<'a> Adaptive<'a> {
             choice: MetricChoice::fixed(metric),
             curved: CurvedSolver::new(n),
             spent: Spent::default(),
+            model_solved: true,
+            unsolved: 0,
+            is_all_affine: (0..m).all(|row| problem.is_affine(row)),
             at_next: false,
             epoch: Epoch::new(),
             l: parameters.l,
@@ -367,6 +380,7 @@ impl<'a> Adaptive<'a> {
             if attempt == UNCAPPED_ATTEMPTS {
                 self.ceiling.copy_from_slice(&self.multipliers_next);
             }
+            self.model_solved = outcome.solved;
             let Test { excess, rounding, square } = self.test()?;
             let excess = excess - rounding - 0.5 * self.parameters.eps * alpha;
             if excess <= 0.5 * self.l * square {
@@ -464,7 +478,16 @@ impl<'a> Adaptive<'a> {
 
     /// Takes the step; answers whether it ended the epoch.
     fn accept(&mut self, a: f64, implied: f64) -> Result<bool, OracleError> {
-        self.lower_l(implied);
+        if self.model_solved {
+            self.unsolved = 0;
+        } else {
+            self.unsolved += 1;
+        }
+        if self.is_all_affine && (1..=UNSOLVED_STEPS).contains(&self.unsolved) {
+            self.l *= UNSOLVED_GROWTH;
+        } else if self.model_solved || !self.newton.slides() {
+            self.lower_l(implied);
+        }
         // The step points against the way the average moved: momentum has overshot.
         let steps = self.x_next.iter().zip(&self.x).map(|(next, x)| next - x);
         self.buffer.iter_mut().zip(steps).for_each(|(step, x)| *step = x);

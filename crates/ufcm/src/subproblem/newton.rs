@@ -15,7 +15,7 @@ const FEW_ROWS: usize = 256;
 /// Gradient steps, or those of sliding, allowed for each Newton step.
 const GRADIENT_STEPS: usize = 100;
 /// Sliding takes about so many steps where Newton's method takes one.
-const SLIDING_STEPS: f64 = 64.0;
+const SLIDING_STEPS: f64 = 256.0;
 /// The most steps that sliding takes at a time: after that a new centre brings more than more of them.
 const SLIDING_LIMIT: usize = 1000;
 /// Rows of an operator up to which a product for each of them is no matter.

@@ -2,13 +2,13 @@
 
 use crate::conic::{self, Answer};
 use crate::describe::{Growth, Instance, Truth};
-use crate::generate::Key;
+use crate::generate::{BY_SLIDING, Key};
 use crate::solver_form;
 use std::time::Instant;
 use ufcm::certificate::Premise;
 use ufcm::problem::Problem;
 use ufcm::report::{Report, Status};
-use ufcm::settings::Settings;
+use ufcm::settings::{MethodRule, Settings};
 
 /// What is left to rounding in a bound, relative to 1 + |p*|.
 const ROUNDING: f64 = 1e-9;
@@ -42,7 +42,8 @@ struct Case<'a> {
 pub fn settings(instance: &Instance) -> Settings {
     // An objective that falls for ever needs no more to be seen.
     let gradients = if instance.truth == Truth::Unbounded { 500 } else { 6_000 };
-    Settings { max_gradients: Some(gradients), threads: Some(1), ..Settings::default() }
+    let method = if instance.family == BY_SLIDING { MethodRule::Sliding } else { MethodRule::Auto };
+    Settings { max_gradients: Some(gradients), threads: Some(1), method, ..Settings::default() }
 }
 
 pub fn run(key: Key) -> Outcome {

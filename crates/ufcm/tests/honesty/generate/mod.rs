@@ -3,8 +3,11 @@
 mod components;
 mod domains;
 mod hopeless;
+mod mixed;
 mod quadratics;
 mod unlike;
+
+pub use mixed::BY_SLIDING;
 
 use crate::describe::{Component, Curve, Instance, Rows, dot};
 use crate::random::Random;
@@ -18,10 +21,11 @@ struct Suite {
     instance: fn(&'static str, Random) -> Instance,
 }
 
-const SUITES: [Suite; 3] = [
+const SUITES: [Suite; 4] = [
     Suite { name: "quadratic", families: &quadratics::FAMILIES, instance: quadratics::instance },
     Suite { name: "unlike", families: &unlike::FAMILIES, instance: unlike::instance },
     Suite { name: "hopeless", families: &hopeless::FAMILIES, instance: hopeless::instance },
+    Suite { name: "mixed", families: &mixed::FAMILIES, instance: mixed::instance },
 ];
 
 /// Which instance: `unlike/17`.
