@@ -117,7 +117,6 @@ impl Component {
 
     /// A Python function.
     #[staticmethod]
-    #[expect(clippy::too_many_arguments, reason = "one for each keyword of ufcm.component")]
     fn function(
         n: usize,
         function: Py<PyAny>,

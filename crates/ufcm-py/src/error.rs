@@ -5,6 +5,7 @@ use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyValueError};
 use pyo3::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::LazyLock;
 use ufcm::error::DataError;
 
 create_exception!(ufcm, Error, PyException, "What ufcm cannot do; bad data are ValueErrors and TypeErrors.");
@@ -44,10 +45,31 @@ impl<T> OrBadValue<T> for Result<T, DataError> {
 /// Runs Rust code without the GIL; a panic, which would be a mistake of ours, becomes an exception that can be caught.
 pub(crate) fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
     let outcome = py.detach(|| {
-        catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
+        catch_unwind(AssertUnwindSafe(|| with_live_threads(work))).map_err(|payload| {
             let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
             text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default()
         })
     });
     outcome.map_err(|message| Error::new_err(format!("internal error, please report it: {message}")))
+}
+
+/// The process in which the module was loaded.
+static LOADED_IN: LazyLock<u32> = LazyLock::new(std::process::id);
+
+/// Notes the process, when the module is loaded.
+pub(crate) fn note_process() {
+    LazyLock::force(&LOADED_IN);
+}
+
+/// A forked child (`multiprocessing` makes such) inherits rayon's pool without its threads, and would wait for them for ever:
+/// there, work gets a pool of its own.
+fn with_live_threads<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    if *LOADED_IN == std::process::id() {
+        return work();
+    }
+    match rayon::ThreadPoolBuilder::new().build() {
+        Ok(pool) => pool.install(work),
+        // No thread can be had: work that needs none still gets done.
+        Err(_) => work(),
+    }
 }

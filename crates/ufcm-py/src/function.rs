@@ -4,7 +4,7 @@ use crate::arrays::{array, write};
 use crate::raised::put_aside;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyFloat, PyTuple};
+use pyo3::types::{PyFloat, PyList, PyTuple};
 use ufcm::error::DataError;
 use ufcm::oracle::{Component, Convexity, Curvature, OracleError, Smoothness};
 
@@ -101,13 +101,16 @@ fn pair<'py>(answer: &Bound<'py, PyAny>) -> PyResult<(Bound<'py, PyAny>, Bound<'
     {
         return Ok((pair.get_item(0)?, pair.get_item(1)?));
     }
-    answer.extract().map_err(|_: PyErr| {
-        let kind = answer.get_type();
-        PyTypeError::new_err(format!(
-            "the function returned {kind}; expected (value, gradient). If it returns the value alone, give the \
-             gradient as jac=, or use ufcm.jax.component or ufcm.torch.component"
-        ))
-    })
+    if let Ok(pair) = answer.cast::<PyList>()
+        && pair.len() == 2
+    {
+        return Ok((pair.get_item(0)?, pair.get_item(1)?));
+    }
+    let kind = answer.get_type();
+    Err(PyTypeError::new_err(format!(
+        "the function returned {kind}; expected (value, gradient). If it returns the value alone, give the gradient \
+         as jac=, or use ufcm.jax.component or ufcm.torch.component"
+    )))
 }
 
 /// A number, also in an array of one entry.

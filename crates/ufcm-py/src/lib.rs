@@ -33,7 +33,7 @@ mod _ufcm {
     #[pymodule_export]
     use super::matrix::Matrix;
     #[pymodule_export]
-    use super::problem::Problem;
+    use super::problem::{Problem, plan};
     #[pymodule_export]
     use super::progress::Progress;
     #[pymodule_export]
@@ -43,6 +43,7 @@ mod _ufcm {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        error::note_process();
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

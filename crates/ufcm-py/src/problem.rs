@@ -3,15 +3,19 @@
 use crate::arrays::{Vector, numbers};
 use crate::block::Block;
 use crate::component::Component;
-use crate::error::{self, OrBadValue, bad_value, detached};
+use crate::error::{self, Error, OrBadValue, bad_value, detached};
 use crate::raised::take_back;
 use crate::regulariser::Regulariser;
 use crate::watch::Watched;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use std::sync::Arc;
 use ufcm::audit::{self, AuditOptions, Finding};
 use ufcm::component::Linear;
 use ufcm::oracle::Component as Oracle;
+use ufcm::settings::Settings;
+use ufcm::theory::{Plan, PlanError, Promise};
 
 /// A problem, checked.
 #[pyclass(module = "ufcm._ufcm", frozen)]
@@ -119,6 +123,49 @@ impl Problem {
         })?
         .or_bad_value()
     }
+}
+
+/// What the paper promises for an accuracy `eps`, as a dictionary. The problem is solved for it, since the constants speak
+/// of a solution.
+#[pyfunction]
+pub(crate) fn plan<'py>(py: Python<'py>, problem: &Problem, eps: f64) -> PyResult<Bound<'py, PyDict>> {
+    if !(eps.is_finite() && eps > 0.0) {
+        return Err(PyValueError::new_err(format!("eps is {eps}; it must be positive")));
+    }
+    let problem = &problem.problem;
+    let planned = detached(py, || {
+        // The distances are to be right in their leading digits.
+        let settings = Settings { eps_rel: (eps / 10.0).min(1e-6), ..Settings::default() };
+        let report = problem.solve(&settings).map_err(PlanError::from)?;
+        let plan = report.status.is_success().then(|| Plan::new(problem, &report, eps)).transpose()?;
+        Ok((report, plan))
+    })?;
+    let (report, plan) = planned.map_err(|error: PlanError| bad_value(error))?;
+    let Some(plan) = plan else {
+        let text = format!("the constants speak of a solution, and none was found: {}", report.status);
+        let (trouble, raised) = take_back(report.trouble.as_deref().unwrap_or_default());
+        let text = if trouble.is_empty() { text } else { format!("{text}: {trouble}") };
+        return Err(raised.unwrap_or_else(|| Error::new_err(text)));
+    };
+    let told = PyDict::new(py);
+    for (name, value) in [
+        ("eps", plan.eps),
+        ("l_ada", plan.l_ada),
+        ("mu_ada", plan.mu_ada),
+        ("l_h", plan.l_h),
+        ("r", plan.r),
+        ("d_x", plan.at.d_x),
+        ("d_lambda", plan.at.d_lambda),
+        ("m", plan.at.m),
+    ] {
+        told.set_item(name, value)?;
+    }
+    told.set_item("executions", plan.executions)?;
+    let calls = |promise: Promise| (promise.gradients.ceil().max(1.0), promise.proximal.ceil());
+    told.set_item("ufcm", calls(plan.ufcm))?;
+    told.set_item("restarted", plan.restarted.map(calls))?;
+    told.set_item("used", (report.counts.gradients, report.counts.newton_steps))?;
+    Ok(told)
 }
 
 /// A part of a problem, its kind, and its faults as (law, text).

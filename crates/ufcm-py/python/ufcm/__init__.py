@@ -43,7 +43,7 @@ from ufcm._component import (
 )
 from ufcm._constraint import Affine, Constraint, affine, between
 from ufcm._data import matrix
-from ufcm._problem import Audit, Finding, Problem
+from ufcm._problem import Audit, Finding, Plan, Problem
 from ufcm._regularizer import (
     Regularizer,
     affine_set,
@@ -105,6 +105,7 @@ __all__ = [
     "Matrix",
     "Objective",
     "OracleError",
+    "Plan",
     "Problem",
     "Progress",
     "Record",

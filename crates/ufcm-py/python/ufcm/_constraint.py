@@ -49,8 +49,7 @@ class Constraint:
     @property
     def n(self) -> int:
         """The number of variables."""
-        subject = self._parts[0][1]
-        return subject.n
+        return int(self._parts[0][1].n)
 
     def _blocks(self, name: str) -> list[_ufcm.Block]:
         names = [name] if len(self._parts) == 1 else [f"{name}[{k}]" for k in range(len(self._parts))]

@@ -20,17 +20,17 @@ def real(array: Any, name: str) -> NDArray[np.float64]:
         _check_columns(array, name)
         array = array.to_numpy()
     try:
-        array = np.asarray(array)
+        plain: NDArray[Any] = np.asarray(array)
     except ValueError as error:  # a ragged list
         raise ValueError(f"{name} is no array: {error}") from None
-    if array.dtype == np.float64:
-        return array
-    if array.dtype.kind == "c":
+    if plain.dtype == np.float64:
+        return plain
+    if plain.dtype.kind == "c":
         raise TypeError(f"{name} has complex entries; ufcm works with real numbers")
-    if array.dtype.kind not in "fiubO":
-        raise TypeError(f"{name} has entries of type {array.dtype}; they must be numbers")
+    if plain.dtype.kind not in "fiubO":
+        raise TypeError(f"{name} has entries of type {plain.dtype}; they must be numbers")
     try:
-        return array.astype(np.float64)
+        return plain.astype(np.float64)
     except (TypeError, ValueError) as error:
         raise TypeError(f"{name} has entries that are no numbers: {error}") from None
 

@@ -169,7 +169,7 @@ class Problem:
         >>> p.solve(callback=lambda now: True).status
         'Interrupted'
         """
-        settings = {
+        settings: dict[str, Any] = {
             "eps_rel": float(eps_rel),
             "eps_abs": float(eps_abs),
             "eps_feas": float(eps_feas),
@@ -214,6 +214,71 @@ class Problem:
         ('objective', 'Gradient')
         """
         return Audit(self._core.check(seed, radius, quick))
+
+    def plan(self, eps: float) -> Plan:
+        """What the paper's theorems promise for an accuracy `eps`, next to what the default solver takes.
+
+        The constants speak of a solution, so the problem is solved first. Every component must know its smoothness.
+
+        >>> import ufcm
+        >>> p = ufcm.Problem(
+        ...     minimize=ufcm.quadratic([1.0, 1.0], [-2.0, 0.0]),
+        ...     subject_to=[ufcm.quadratic([1.0, 1.0]) <= 0.5],
+        ...     domain=ufcm.box(-5.0, 5.0),
+        ... )
+        >>> plan = p.plan(1e-4)
+        >>> plan.ufcm.gradients > plan.used.gradients
+        True
+        """
+        return Plan(**_ufcm.plan(self._core, float(eps)))
+
+
+class Calls(NamedTuple):
+    """Calls that suffice, or that were made."""
+
+    gradients: float
+    inner_steps: float
+
+
+class Plan:
+    """The paper's constants of a problem, and what they promise; see :meth:`Problem.plan`."""
+
+    def __init__(
+        self,
+        *,
+        eps: float,
+        l_ada: float,
+        mu_ada: float,
+        l_h: float,
+        r: float,
+        d_x: float,
+        d_lambda: float,
+        m: float,
+        executions: int,
+        ufcm: tuple[float, float],
+        restarted: tuple[float, float] | None,
+        used: tuple[int, int],
+    ) -> None:
+        self.eps, self.r, self.executions = eps, r, executions
+        self.l_ada, self.mu_ada, self.l_h = l_ada, mu_ada, l_h
+        self.d_x, self.d_lambda, self.m = d_x, d_lambda, m
+        self.ufcm = Calls(*ufcm)
+        self.restarted = None if restarted is None else Calls(*restarted)
+        self.used = Calls(*used)
+
+    def __repr__(self) -> str:
+        lines = [
+            f"constants  L_ADA = {self.l_ada:.3e}, mu_ADA = {self.mu_ada:.3e}, L_h = {self.l_h:.3e}",
+            f"           D_x = {self.d_x:.3e}, D_lambda = {self.d_lambda:.3e}, M = {self.m:.3e}, r = {self.r:.3e}",
+            f"{'':<44}{'gradients':>14}{'inner steps':>18}",
+        ]
+        rows: list[tuple[str, Calls | None]] = [
+            ("promised by UFCM (Algorithm 1)", self.ufcm),
+            (f"promised by R-UFCM ({self.executions} executions)", self.restarted),
+            ("used by the default solver", self.used),
+        ]
+        lines += [f"{name:<44}{calls[0]:>14.0f}{calls[1]:>18.0f}" for name, calls in rows if calls is not None]
+        return "\n".join(lines)
 
 
 class Finding(NamedTuple):

@@ -130,7 +130,7 @@ def total_variation(w: float) -> Regularizer:
 
 
 def sum_of_largest(count: int, w: float = 1.0) -> Regularizer:
-    """`w` times the sum of the `count` largest absolute values."""
+    """`w` times the sum of the `count` largest entries (with their signs)."""
     return Regularizer("sum_of_largest", {"count": operator.index(count), "weight": float(w)})
 
 

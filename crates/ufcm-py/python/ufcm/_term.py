@@ -81,26 +81,26 @@ class Term:
     __rmul__ = __mul__
 
     def __add__(self, other: Any) -> Objective:
-        return Objective.of(self) + other
+        return Objective.of(self).__add__(other)
 
-    def __radd__(self, other: Any) -> Objective:
-        return Objective.of(self) + other
+    __radd__ = __add__
 
     def __sub__(self, other: Any) -> Objective:
-        return Objective.of(self) - other
+        return Objective.of(self).__sub__(other)
 
     def __le__(self, bound: Any) -> Constraint:
         """``h(g(x)) <= bound``, for those that come apart into bounds of their rows."""
         if not is_number(bound):
             return NotImplemented
-        bound = float(bound) / self.weight
-        if self._kind == "maximum" and isinstance(self._rows, Affine):
-            return self._rows <= bound
-        if self._kind == "maximum":
-            parts = [("at_most", g, (bound,)) for g in self._rows]
-            return Constraint(parts, f"maximum of {self.rows} rows <= {bound:g}", False, self.name)
-        if self._kind == "norm_inf" and isinstance(self._rows, Affine):
-            return self._rows.between(-bound, bound)
+        most = float(bound) / self.weight
+        if isinstance(self._rows, Affine):
+            if self._kind == "maximum":
+                return self._rows <= most
+            if self._kind == "norm_inf":
+                return self._rows.between(-most, most)
+        elif self._kind == "maximum":
+            parts: list[tuple[str, Any, tuple[Any, ...]]] = [("at_most", g, (most,)) for g in self._rows]
+            return Constraint(parts, f"maximum of {self.rows} rows <= {most:g}", False, self.name)
         raise TypeError(
             f"a bound on {self._kind} does not come apart into bounds of its rows; put it into the objective, or "
             "state it as a component (norm2(affine(A, b)) <= c as quadratic(...) <= c**2/2)"

@@ -89,10 +89,11 @@ def _hessian(function: _Function, x: Vector) -> Any:
 
 def _x64(jax: Any) -> Any:
     """A context in which JAX computes in float64; the user's own setting is left alone."""
-    context = getattr(jax, "enable_x64", None)
-    if context is None or not callable(context):
-        from jax.experimental import enable_x64 as context
-    return partial(context, True)
+    if callable(getattr(jax, "enable_x64", None)):
+        return partial(jax.enable_x64, True)
+    from jax.experimental import enable_x64  # before JAX 0.8
+
+    return partial(enable_x64, True)
 
 
 def _wide(leaf: Any) -> Any:
