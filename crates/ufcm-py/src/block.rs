@@ -2,6 +2,7 @@
 
 use crate::arrays::{Vector, numbers};
 use crate::component::Component;
+use crate::composed::Composed;
 use crate::error::OrBadValue;
 use crate::matrix::Matrix;
 use numpy::PyArray1;
@@ -138,20 +139,7 @@ impl Block {
     ) -> PyResult<Self> {
         let rows = Rows::of(rows)?;
         let weights = weights.as_ref().map_or_else(|| vec![1.0; rows.count()], numbers);
-        let composition = match kind {
-            "sum" => Composition::Sum(weights),
-            "maximum" => Composition::Max,
-            "smooth_maximum" => Composition::SmoothMax(parameter),
-            "squared_hinge" => Composition::SquaredHinge(parameter),
-            "norm1" => Composition::Norm1(weights),
-            "sum_squares" => Composition::Squares(weights),
-            "norm2" => Composition::Norm2,
-            "norm_inf" => Composition::NormInf,
-            "sum_power" => Composition::SumPower(parameter),
-            "quantile" => Composition::Quantile(parameter),
-            "sum_huber" => Composition::Huber(parameter),
-            _ => return Err(PyValueError::new_err(format!("there is no composer {kind:?}"))),
-        };
+        let composition = Composition::named(kind, parameter, weights)?;
         let block = Self { rows, kind: Kind::Term { composition, weight }, name };
         block.make().or_bad_value()?;
         Ok(block)
@@ -222,7 +210,7 @@ impl Block {
     fn make(&self) -> Result<Piece, DataError> {
         let constraint = match (&self.kind, &self.rows) {
             (Kind::Term { composition, weight }, rows) => {
-                return composition.over(rows, *weight).map(Piece::Term);
+                return composition.make(rows.count(), *weight, OverRows(rows)).map(Piece::Term);
             }
             (Kind::AtMost(bound), Rows::Components(components)) => components[0].clone().at_most(*bound),
             (Kind::EqualToZero, Rows::Affine(affine)) => affine.clone().equal_to_zero(),
@@ -237,30 +225,92 @@ impl Block {
     }
 }
 
+/// What becomes of a composer.
+trait Taker {
+    type Made;
+
+    fn take<H: Composer + 'static>(self, composer: H) -> Self::Made;
+}
+
+/// It stands over rows, as a term.
+struct OverRows<'a>(&'a Rows);
+
+impl Taker for OverRows<'_> {
+    type Made = Term;
+
+    fn take<H: Composer + 'static>(self, composer: H) -> Term {
+        self.0.under(composer)
+    }
+}
+
+/// It is boxed.
+struct Boxed;
+
+impl Taker for Boxed {
+    type Made = Box<dyn Composer>;
+
+    fn take<H: Composer + 'static>(self, composer: H) -> Self::Made {
+        Box::new(composer)
+    }
+}
+
 impl Composition {
-    fn over(&self, rows: &Rows, weight: f64) -> Result<Term, DataError> {
-        let count = rows.count();
+    /// Composers by their names in the Python package.
+    fn named(kind: &str, parameter: f64, weights: Vec<f64>) -> PyResult<Self> {
+        Ok(match kind {
+            "sum" => Self::Sum(weights),
+            "maximum" => Self::Max,
+            "smooth_maximum" => Self::SmoothMax(parameter),
+            "squared_hinge" => Self::SquaredHinge(parameter),
+            "norm1" => Self::Norm1(weights),
+            "sum_squares" => Self::Squares(weights),
+            "norm2" => Self::Norm2,
+            "norm_inf" => Self::NormInf,
+            "sum_power" => Self::SumPower(parameter),
+            "quantile" => Self::Quantile(parameter),
+            "sum_huber" => Self::Huber(parameter),
+            _ => return Err(PyValueError::new_err(format!("there is no composer {kind:?}"))),
+        })
+    }
+
+    /// The composer of `count` rows, times `weight`.
+    fn make<T: Taker>(&self, count: usize, weight: f64, taker: T) -> Result<T::Made, DataError> {
         let each = |weights: &[f64]| weights.iter().map(|w| weight * w).collect::<Vec<f64>>();
         Ok(match self {
-            Self::Sum(weights) => rows.under(WeightedSum::new(each(weights))?),
-            Self::Norm1(weights) => rows.under(L1Norm::new(each(weights))?),
-            Self::Squares(weights) => rows.under(Quadratic::new(each(weights))?),
-            Self::Max => scaled(rows, weight, Max::new(count)?)?,
-            Self::SmoothMax(eta) => scaled(rows, weight, LogSumExp::new(count, *eta)?)?,
-            Self::SquaredHinge(eta) => scaled(rows, weight, SquaredHinge::new(count, *eta)?)?,
-            Self::Norm2 => rows.under(L2Norm::new(count, weight)?),
-            Self::NormInf => rows.under(LinfNorm::new(count, weight)?),
-            Self::SumPower(p) => rows.under(PowerSum::new(count, *p, weight)?),
-            Self::Quantile(level) => rows.under(Quantile::new(count, *level, weight)?),
-            Self::Huber(delta) => rows.under(Huber::new(count, *delta, weight)?),
+            Self::Sum(weights) => taker.take(WeightedSum::new(each(weights))?),
+            Self::Norm1(weights) => taker.take(L1Norm::new(each(weights))?),
+            Self::Squares(weights) => taker.take(Quadratic::new(each(weights))?),
+            Self::Max => return scaled(weight, Max::new(count)?, taker),
+            Self::SmoothMax(eta) => return scaled(weight, LogSumExp::new(count, *eta)?, taker),
+            Self::SquaredHinge(eta) => return scaled(weight, SquaredHinge::new(count, *eta)?, taker),
+            Self::Norm2 => taker.take(L2Norm::new(count, weight)?),
+            Self::NormInf => taker.take(LinfNorm::new(count, weight)?),
+            Self::SumPower(p) => taker.take(PowerSum::new(count, *p, weight)?),
+            Self::Quantile(level) => taker.take(Quantile::new(count, *level, weight)?),
+            Self::Huber(delta) => taker.take(Huber::new(count, *delta, weight)?),
         })
     }
 }
 
 /// A composer without a weight of its own, times one.
-fn scaled(rows: &Rows, weight: f64, composer: impl Composer + 'static) -> Result<Term, DataError> {
+fn scaled<T: Taker>(weight: f64, composer: impl Composer + 'static, taker: T) -> Result<T::Made, DataError> {
     if weight == 1.0 {
-        return Ok(rows.under(composer));
+        return Ok(taker.take(composer));
     }
-    Ok(rows.under(Scaled::new(weight, Box::new(composer))?))
+    Ok(taker.take(Scaled::new(weight, Box::new(composer))?))
+}
+
+/// h(A x - b) as one component, by the name of h.
+pub(crate) fn composed(
+    kind: &str,
+    affine: &Affine,
+    parameter: f64,
+    weights: Option<&Vector<'_>>,
+    weight: f64,
+) -> PyResult<Composed> {
+    let block = affine.block.clone();
+    let weights = weights.map_or_else(|| vec![1.0; block.rows()], numbers);
+    let composition = Composition::named(kind, parameter, weights)?;
+    let composer = composition.make(block.rows(), weight, Boxed).or_bad_value()?;
+    Ok(Composed::new(block, composer))
 }

@@ -1,6 +1,7 @@
 //! Components: made from data or from Python functions, added up, evaluated.
 
 use crate::arrays::{Vector, array, numbers, optional_numbers};
+use crate::block::{Affine, composed};
 use crate::error::{self, OrBadValue, detached};
 use crate::function::{Claims, Function};
 use crate::matrix::Matrix;
@@ -113,6 +114,18 @@ impl Component {
     #[staticmethod]
     fn linear(slope: Vector<'_>, constant: f64) -> PyResult<Self> {
         made(Linear::new(numbers(&slope), constant))
+    }
+
+    /// h(A x - b) with a composer h by its name in the Python package.
+    #[staticmethod]
+    fn composed(
+        kind: &str,
+        affine: &Affine,
+        parameter: f64,
+        weights: Option<Vector<'_>>,
+        weight: f64,
+    ) -> PyResult<Self> {
+        Ok(Self { oracle: Arc::new(composed(kind, affine, parameter, weights.as_ref(), weight)?) })
     }
 
     /// A Python function.

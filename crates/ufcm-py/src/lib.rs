@@ -5,6 +5,7 @@ mod arrays;
 mod block;
 mod certificate;
 mod component;
+mod composed;
 mod error;
 mod function;
 mod matrix;

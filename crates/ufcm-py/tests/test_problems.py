@@ -158,8 +158,33 @@ def test_bounds_on_terms_that_come_apart():
     block = ufcm.affine([[1.0], [2.0]])
     r = solved(ufcm.linear([-1.0]), [2.0 * ufcm.norm_inf(block) <= 8.0], domain=ufcm.box(-9, 9))
     assert r.x[0] == pytest.approx(2.0, abs=1e-5)
-    with pytest.raises(TypeError, match="a bound on norm1 does not come apart"):
-        ufcm.norm1(block) <= 1.0  # noqa: B015
+
+
+@pytest.mark.parametrize(
+    ("term", "bound", "x", "multiplier"),
+    [
+        (lambda z: ufcm.norm2(z), 2.0, [2 * 0.6, 2 * 0.8], 5.0),
+        (lambda z: 3.0 * ufcm.norm2(z), 6.0, [2 * 0.6, 2 * 0.8], 5.0 / 3.0),
+        (lambda z: ufcm.sum_huber(z, 10.0), 2.0, [2 * 0.6, 2 * 0.8], 2.5),
+        (lambda z: ufcm.sum_squares(z), 2.0, [2 * 0.6, 2 * 0.8], 2.5),
+        (lambda z: ufcm.sum_power(z, 2.0), 4.0, [2 * 0.6, 2 * 0.8], 1.25),
+    ],
+)
+def test_bounds_on_norms(term, bound, x, multiplier):
+    constraint = term(ufcm.affine(np.eye(2))) <= bound
+    p = ufcm.Problem(minimize=ufcm.linear([-3.0, -4.0]), subject_to=[constraint], domain=ufcm.box(-9, 9))
+    r = p.solve()
+    assert r.success
+    np.testing.assert_allclose(r.x, x, atol=2e-3)
+    assert r.multipliers[0] == pytest.approx(multiplier, abs=2e-2)
+    assert p.check(quick=True).ok
+
+
+def test_bounds_that_make_no_sense():
+    with pytest.raises(TypeError, match="a bound on norm1 has kinks"):
+        ufcm.norm1(ufcm.affine(np.eye(2))) <= 1.0  # noqa: B015
+    with pytest.raises(TypeError, match="a bound on smooth_maximum takes an affine block"):
+        ufcm.smooth_maximum([SQUARE], 1.0) <= 1.0  # noqa: B015
 
 
 def test_infeasible_problems_come_with_their_proof():

@@ -202,11 +202,10 @@ class Component:
 
 
 def _core(argument: Any) -> Any:
-    if isinstance(argument, Component):
-        return argument._core
     if isinstance(argument, list):
         return [_core(item) for item in argument]
-    return argument
+    # Components and affine blocks.
+    return getattr(argument, "_core", argument)
 
 
 def _remade(make: str, arguments: tuple[Any, ...], name: str | None) -> Component:

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ufcm import _ufcm
-from ufcm._component import Component, is_number
-from ufcm._constraint import Affine, Constraint
+from ufcm._component import Component, is_number, least_squares
+from ufcm._constraint import Affine, Constraint, at_most
 from ufcm._data import vector
 
 Rows = Affine | Sequence[Component]
@@ -89,22 +89,41 @@ class Term:
         return Objective.of(self).__sub__(other)
 
     def __le__(self, bound: Any) -> Constraint:
-        """``h(g(x)) <= bound``, for those that come apart into bounds of their rows."""
+        """``h(g(x)) <= bound``: a max and a norm_inf as bounds of their rows, others as one row.
+
+        A bound on norm1 or quantile has its kinks where solutions are, which is more than a single row can tell the
+        solver: they are refused.
+
+        >>> import ufcm
+        >>> ufcm.norm2(ufcm.affine([[1.0, 0.0], [0.0, 2.0]])) <= 1.0
+        <Constraint: norm2 of 2 rows <= 1.0>
+        """
         if not is_number(bound):
             return NotImplemented
         most = float(bound) / self.weight
-        if isinstance(self._rows, Affine):
-            if self._kind == "maximum":
-                return self._rows <= most
-            if self._kind == "norm_inf":
-                return self._rows.between(-most, most)
-        elif self._kind == "maximum":
+        if self._kind == "maximum" and not isinstance(self._rows, Affine):
             parts: list[tuple[str, Any, tuple[Any, ...]]] = [("at_most", g, (most,)) for g in self._rows]
-            return Constraint(parts, f"maximum of {self.rows} rows <= {most:g}", False, self.name)
-        raise TypeError(
-            f"a bound on {self._kind} does not come apart into bounds of its rows; put it into the objective, or "
-            "state it as a component (norm2(affine(A, b)) <= c as quadratic(...) <= c**2/2)"
-        )
+            return Constraint(parts, f"{self._text()} <= {bound}", False, self.name)
+        if not isinstance(self._rows, Affine):
+            raise TypeError(f"a bound on {self._kind} takes an affine block; state it over one, or in the objective")
+        if self._kind == "maximum":
+            return self._rows <= most
+        if self._kind == "norm_inf":
+            return self._rows.between(-most, most)
+        if self._kind in ("norm1", "quantile") or (self._kind == "sum_power" and self._parameter == 1.0):
+            raise TypeError(
+                f"a bound on {self._kind} has kinks where solutions are; put it into the objective, use the domain l1_ball, "
+                "or state it with variables of its own: z <= t, -z <= t, sum(t) <= bound"
+            )
+        if self._kind == "norm2" and most > 0.0:
+            # (|z|^2 - c^2)/(2c) <= 0 is the same set, smooth, and has the same multiplier, up to the weight.
+            data, offset = self._rows._matrix, self._rows._offset
+            row = least_squares(data, offset, reduction="sum") * (self.weight / most)
+            constraint = at_most(row, 0.5 * self.weight * most)
+        else:
+            arguments = (self._kind, self._rows, self._parameter, self._weights, self.weight)
+            constraint = at_most(Component._made("composed", *arguments), float(bound))
+        return Constraint(constraint._parts, f"{self._text()} <= {bound}", True, self.name)
 
 
 def _checked(kind: str, rows: Any) -> Affine | tuple[Component, ...]:

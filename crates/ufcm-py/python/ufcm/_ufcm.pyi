@@ -56,6 +56,10 @@ class Component:
     @staticmethod
     def linear(slope: _Vector, constant: float) -> Component: ...
     @staticmethod
+    def composed(
+        kind: str, affine: Affine, parameter: float, weights: _Vector | None, weight: float
+    ) -> Component: ...
+    @staticmethod
     def function(
         n: int,
         function: Callable[..., Any],
