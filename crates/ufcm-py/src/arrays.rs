@@ -47,6 +47,13 @@ pub(crate) fn write(answer: &Bound<'_, PyAny>, what: &str, shape: &[usize], out:
             "the function's {what} has shape {got:?}; expected {expected:?}"
         )));
     }
+    // as_slice() would also hand over an array in Fortran order, as it lies in memory.
+    if array.is_c_contiguous()
+        && let Ok(slice) = array.as_slice()
+    {
+        out.copy_from_slice(slice);
+        return Ok(());
+    }
     // In the order of indices, whatever the order in memory.
     out.iter_mut().zip(array.as_array().iter()).for_each(|(out, value)| *out = *value);
     Ok(())
