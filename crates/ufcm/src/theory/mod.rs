@@ -2,11 +2,14 @@
 //!
 //! Everything the theory knows of a problem enters through two numbers: the Approximate Dualized Aggregate smoothness
 //! L_ADA and convexity mu_ADA ([`constants`]). The promises ([`promise`]) are functions of these, of the distances D_x
-//! and D_lambda to a saddle point, and of a bound M of the Jacobian's norm.
+//! and D_lambda to a saddle point, and of a bound M of the Jacobian's norm. A [`Plan`] has them all for a problem that was
+//! solved.
 
 pub mod constants;
+mod plan;
 pub mod promise;
 mod root;
 
 pub use constants::{Aggregate, RowConstants};
+pub use plan::{Plan, PlanError};
 pub use promise::Promise;

@@ -1,0 +1,210 @@
+"""Affine blocks and constraints."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ufcm import _ufcm
+from ufcm._component import Component, is_number
+from ufcm._data import Vector, matrix, real, vector
+
+
+class Interval:
+    """lower <= . <= upper; made by :func:`between`."""
+
+    __slots__ = ("lower", "upper")
+
+    def __init__(self, lower: Any, upper: Any) -> None:
+        self.lower, self.upper = lower, upper
+
+
+class Constraint:
+    """A constraint, made by comparing a component or an affine block with its bounds."""
+
+    __slots__ = ("_parts", "_text", "is_scalar", "name")
+    __array_ufunc__ = None
+
+    # Each part becomes a block: (constructor, subject, further arguments).
+    _parts: list[tuple[str, Any, tuple[Any, ...]]]
+    _text: str
+    is_scalar: bool
+    name: str | None
+
+    def __init__(
+        self,
+        parts: list[tuple[str, Any, tuple[Any, ...]]],
+        text: str,
+        is_scalar: bool,
+        name: str | None = None,
+    ) -> None:
+        self._parts, self._text, self.is_scalar, self.name = parts, text, is_scalar, name
+
+    def named(self, name: str) -> Constraint:
+        """The same constraint under a name, for results and messages."""
+        return Constraint(self._parts, self._text, self.is_scalar, name)
+
+    @property
+    def n(self) -> int:
+        """The number of variables."""
+        return int(self._parts[0][1].n)
+
+    def _blocks(self, name: str) -> list[_ufcm.Block]:
+        names = [name] if len(self._parts) == 1 else [f"{name}[{k}]" for k in range(len(self._parts))]
+        return [
+            getattr(_ufcm.Block, make)(subject._core, *arguments, name)
+            for (make, subject, arguments), name in zip(self._parts, names)
+        ]
+
+    def __repr__(self) -> str:
+        label = f"{self.name!r}, " if self.name else ""
+        return f"<Constraint: {label}{self._text}>"
+
+    def __bool__(self) -> bool:
+        raise TypeError(
+            "a constraint is neither true nor false; for two sides write affine(A, b).between(lower, upper)"
+        )
+
+
+def at_most(component: Component, bound: float) -> Constraint:
+    """component <= bound"""
+    if not np.isfinite(bound):
+        raise ValueError(f"the bound of {component.kind} is {bound}; it must be a finite number")
+    text = f"{component.name or component.kind} <= {bound}"
+    return Constraint([("at_most", component, (bound,))], text, True, component.name)
+
+
+class Affine:
+    """``A x - b``: many rows, one matrix.
+
+    >>> import ufcm
+    >>> block = ufcm.affine([[1.0, 1.0], [1.0, -1.0]], [1.0, 0.0])
+    >>> block <= 0
+    <Constraint: affine block of 2 rows <= 0>
+    >>> block == 0
+    <Constraint: affine block of 2 rows == 0>
+    >>> block.between(-1.0, [1.0, 2.0])
+    <Constraint: affine block of 2 rows, bounded on both sides>
+    >>> block([1.0, 1.0])
+    array([1., 0.])
+    """
+
+    __slots__ = ("_core", "_matrix", "_offset", "name")
+    __array_ufunc__ = None
+
+    def __init__(self, A: Any, b: ArrayLike | None = None, name: str | None = None) -> None:
+        self._matrix = matrix(A)
+        self._offset = vector(0.0 if b is None else b, "b", self._matrix.shape[0])
+        self._core = _ufcm.Affine(self._matrix, self._offset)
+        self.name = name
+
+    def __reduce__(self) -> Any:
+        return (Affine, (self._matrix, self._offset, self.name))
+
+    @property
+    def n(self) -> int:
+        """The number of variables."""
+        return self._core.shape[1]
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return self._core.shape[0]
+
+    def named(self, name: str) -> Affine:
+        """The same block under a name, which its constraints take."""
+        return Affine(self._matrix, self._offset, name)
+
+    def __call__(self, x: ArrayLike) -> Vector:
+        """``A x - b`` at `x`."""
+        return self._matrix.apply(real(x, "x")) - self._offset
+
+    def __repr__(self) -> str:
+        return f"<Affine: {self.rows} rows, n = {self.n}>"
+
+    def _label(self) -> str:
+        return self.name or f"affine block of {self.rows} rows"
+
+    def _moved(self, by: Any) -> Affine:
+        return Affine(self._matrix, self._offset + vector(by, "the bound", self.rows), self.name)
+
+    def __sub__(self, by: Any) -> Affine:
+        return self._moved(by)
+
+    def __add__(self, by: Any) -> Affine:
+        return self._moved(-real(by, "the shift"))
+
+    __hash__ = object.__hash__
+
+    def __le__(self, bound: Any) -> Constraint:
+        upper = self._sides(bound)
+        if upper is None:
+            return NotImplemented
+        if not np.all(np.isfinite(upper)):
+            return self.between(-np.inf, upper)
+        block = self._moved(upper) if np.any(upper) else self
+        text = f"{self._label()} <= {_short(bound)}"
+        return Constraint([("one_sided", block, (False,))], text, False, self.name)
+
+    def __ge__(self, bound: Any) -> Constraint:
+        lower = self._sides(bound)
+        if lower is None:
+            return NotImplemented
+        constraint = self.between(lower, np.inf)
+        constraint._text = f"{self._label()} >= {_short(bound)}"
+        return constraint
+
+    def __eq__(self, bound: Any) -> Constraint:  # type: ignore[override]
+        if isinstance(bound, Interval):
+            return self.between(bound.lower, bound.upper)
+        value = self._sides(bound)
+        if value is None:
+            return NotImplemented
+        block = self._moved(value) if np.any(value) else self
+        text = f"{self._label()} == {_short(bound)}"
+        return Constraint([("one_sided", block, (True,))], text, False, self.name)
+
+    def between(self, lower: ArrayLike, upper: ArrayLike) -> Constraint:
+        """``lower <= A x - b <= upper``, row by row; sides may be infinite."""
+        sides = vector(lower, "lower", self.rows), vector(upper, "upper", self.rows)
+        constraint = Constraint(
+            [("between", self, sides)], f"{self._label()}, bounded on both sides", False, self.name
+        )
+        constraint._blocks("constraint")  # what is wrong with the sides is said here
+        return constraint
+
+    def _sides(self, bound: Any) -> Vector | None:
+        if isinstance(bound, (Component, Affine)) or bound is None:
+            return None
+        return vector(bound, "the bound", self.rows)
+
+
+def _short(bound: Any) -> str:
+    return str(bound) if is_number(bound) else "..."
+
+
+def affine(A: Any, b: ArrayLike | None = None, *, name: str | None = None) -> Affine:
+    """The rows ``A x - b``, for constraints and under norms and quantiles; see :class:`Affine`.
+
+    The multiplier of a row is positive where its upper side presses, negative where its lower side does.
+    """
+    return Affine(A, b, name)
+
+
+def between(*arguments: Any) -> Any:
+    """``between(block, lower, upper)`` is ``block.between(lower, upper)``; so is ``block == between(lower, upper)``.
+
+    >>> import ufcm
+    >>> block = ufcm.affine([[1.0, 1.0]])
+    >>> ufcm.between(block, 0.0, 1.0)
+    <Constraint: affine block of 1 rows, bounded on both sides>
+    >>> block == ufcm.between(0.0, 1.0)
+    <Constraint: affine block of 1 rows, bounded on both sides>
+    """
+    if len(arguments) == 2:
+        return Interval(*arguments)
+    if len(arguments) == 3 and isinstance(arguments[0], Affine):
+        return arguments[0].between(arguments[1], arguments[2])
+    raise TypeError("between takes (lower, upper), or (block, lower, upper) with an affine block")

@@ -1,0 +1,120 @@
+"""Arrays as users have them: NumPy of any order and dtype, scipy.sparse, pandas, lists."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ufcm._ufcm import Matrix
+
+Vector = NDArray[np.float64]
+
+
+def real(array: Any, name: str) -> NDArray[np.float64]:
+    """`array` as float64, converted once where it is not; what is no array of real numbers is refused by name."""
+    if isinstance(array, np.ma.MaskedArray) and np.ma.is_masked(array):
+        raise ValueError(f"{name} has masked entries; every entry must be a number")
+    if _is_frame(array):
+        _check_columns(array, name)
+        array = array.to_numpy()
+    try:
+        plain: NDArray[Any] = np.asarray(array)
+    except ValueError as error:  # a ragged list
+        raise ValueError(f"{name} is no array: {error}") from None
+    if plain.dtype == np.float64:
+        return plain
+    if plain.dtype.kind == "c":
+        raise TypeError(f"{name} has complex entries; ufcm works with real numbers")
+    if plain.dtype.kind not in "fiubO":
+        raise TypeError(f"{name} has entries of type {plain.dtype}; they must be numbers")
+    try:
+        return plain.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{name} has entries that are no numbers: {error}") from None
+
+
+def vector(values: Any, name: str, length: int | None = None) -> Vector:
+    """A vector of our own, which no later change of the user's array reaches; one number stands for `length` of them."""
+    array = real(values, name)
+    if array.ndim == 0 and length is not None:
+        array = np.full(length, array)
+    if array.ndim == 2 and array.shape[1] == 1:  # a column, as data frames have it
+        array = array[:, 0]
+    if array.ndim != 1:
+        raise ValueError(f"{name} has shape {array.shape}; expected a vector")
+    if length is not None and array.shape[0] != length:
+        raise ValueError(f"{name} has length {array.shape[0]}; expected {length}")
+    own = np.array(array, dtype=np.float64)
+    own.flags.writeable = False
+    return own
+
+
+def point(x: Any, length: int | None = None, name: str = "x") -> Vector:
+    """A vector to be looked at once: not copied where it need not be."""
+    array = real(x, name)
+    if array.ndim != 1:
+        raise ValueError(f"{name} has shape {array.shape}; expected a vector")
+    if length is not None and array.shape[0] != length:
+        raise ValueError(f"{name} has length {array.shape[0]}; expected {length}")
+    return array
+
+
+def number_or_vector(value: Any, name: str) -> float | Vector:
+    """One number for all coordinates, or one for each."""
+    array = real(value, name)
+    return float(array) if array.ndim == 0 else vector(array, name)
+
+
+def matrix(a: Any, name: str = "A") -> Matrix:
+    """The data matrix behind `a`: a :class:`Matrix` as it is, anything else checked and copied once.
+
+    Components made from one ``Matrix`` share it, so data that serve several components are best turned into one first.
+
+    >>> import numpy as np, ufcm
+    >>> A = ufcm.matrix(np.asfortranarray([[1.0, 2.0], [3.0, 4.0]]))
+    >>> A.shape
+    (2, 2)
+    >>> ufcm.matrix([[1.0, float("nan")]])
+    Traceback (most recent call last):
+        ...
+    ValueError: dense matrix: values[0, 1] is NaN; it must be a finite number
+    """
+    if isinstance(a, Matrix):
+        return a
+    if _is_sparse(a):
+        return _sparse(a, name)
+    array = real(a, name)
+    if array.ndim != 2:
+        raise ValueError(f"{name} has {array.ndim} dimensions; expected 2 (one row for each sample)")
+    if not array.dtype.isnative or not array.flags.aligned:
+        array = array.astype(np.float64)
+    return Matrix.dense(array)
+
+
+def _is_sparse(a: Any) -> bool:
+    return hasattr(a, "tocsr") and hasattr(a, "format") and hasattr(a, "nnz")
+
+
+def _sparse(a: Any, name: str) -> Matrix:
+    if a.ndim != 2:
+        raise ValueError(f"{name} has {a.ndim} dimensions; expected 2 (one row for each sample)")
+    if a.format not in ("csr", "csc"):
+        a = a.tocsr()
+    indptr, indices = (_whole(index) for index in (a.indptr, a.indices))
+    return Matrix.sparse(a.shape, indptr, indices, real(a.data, name), a.format == "csc")
+
+
+def _whole(index: Any) -> Any:
+    return index if index.dtype in (np.int32, np.int64) else index.astype(np.int64)
+
+
+def _is_frame(a: Any) -> bool:
+    return hasattr(a, "to_numpy") and hasattr(a, "columns") and hasattr(a, "dtypes")
+
+
+def _check_columns(frame: Any, name: str) -> None:
+    for column, dtype in zip(frame.columns, frame.dtypes):
+        if getattr(dtype, "kind", "O") not in "fiubO":
+            raise TypeError(f"{name} has a column {column!r} of type {dtype}; its entries must be numbers")

@@ -1,0 +1,357 @@
+"""Problems."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from numpy.typing import ArrayLike
+
+from ufcm import _display, _ufcm
+from ufcm._component import Component
+from ufcm._constraint import Constraint
+from ufcm._data import point
+from ufcm._regularizer import Regularizer
+from ufcm._result import Result, RowLayout
+from ufcm._term import Objective, Term
+
+if TYPE_CHECKING:
+    Callback = Callable[[_ufcm.Progress], Any]
+
+
+class Problem:
+    """minimise an objective subject to constraints, with a regulariser and over a domain; checked when it is made.
+
+    `minimize` is a component, a term (:func:`maximum`, :func:`norm1`, ...) or a sum of such; without it, a point that
+    satisfies the constraints is sought. The number of variables comes from the data.
+
+    >>> import ufcm
+    >>> A = [[1.0, 0.2], [1.0, 0.9]]
+    >>> B = [[1.0, -0.3], [1.0, -0.7]]
+    >>> p = ufcm.Problem(
+    ...     minimize=ufcm.logistic(A, [1, 1]),
+    ...     subject_to=[(ufcm.logistic(B, [-1, -1]) <= 0.5).named("false alarms")],
+    ...     domain=ufcm.ball(10.0),
+    ... )
+    >>> p
+    <Problem: 2 variables, objective, 1 constraint, l2 ball>
+    >>> r = p.solve(eps_rel=1e-7)
+    >>> r.status
+    'Certified'
+    >>> r.certificate.verify(p).gap < 1e-6
+    True
+    """
+
+    def __init__(
+        self,
+        minimize: Component | Term | Objective | None = None,
+        subject_to: Constraint | Iterable[Constraint] = (),
+        regularizer: Regularizer | None = None,
+        domain: Regularizer | None = None,
+        *,
+        n: int | None = None,
+    ) -> None:
+        self.minimize = None if minimize is None else Objective.of(minimize)
+        self.subject_to = _constraints(subject_to)
+        for name, part in (("regularizer", regularizer), ("domain", domain)):
+            if part is not None and not isinstance(part, Regularizer):
+                raise TypeError(f"{name} is {type(part).__name__}; it must be such as ufcm.l1(...) or ufcm.box(...)")
+        self.regularizer, self.domain = regularizer, domain
+        self._n_given = n
+        terms = () if self.minimize is None else self.minimize.terms
+        objective = None if self.minimize is None or self.minimize.component is None else self.minimize.component
+        blocks: list[_ufcm.Block] = []
+        row = 1  # the objective has row 0
+        self._term_rows: list[RowLayout] = []
+        for k, term in enumerate(terms):
+            name = term.name or f"term {k + 1}"
+            blocks.append(term._named_block(name))
+            self._term_rows.append(RowLayout(name, row, term.rows, False))
+            row += term.rows
+        self._constraint_rows: list[RowLayout] = []
+        for k, constraint in enumerate(self.subject_to):
+            name = constraint.name or f"constraint {k + 1}"
+            own = constraint._blocks(name)
+            rows = sum(block.rows for block in own)
+            self._constraint_rows.append(RowLayout(name, row, rows, constraint.is_scalar))
+            blocks += own
+            row += rows
+        self._core = _ufcm.Problem(
+            self._dimension(n),
+            None if objective is None else objective._core,
+            blocks,
+            None if regularizer is None else regularizer._core,
+            None if domain is None else domain._core,
+        )
+
+    def _dimension(self, given: int | None) -> int:
+        if given is not None:
+            return given
+        if self.minimize is not None:
+            return self.minimize.n
+        for constraint in self.subject_to:
+            return constraint.n
+        for part in (self.regularizer, self.domain):
+            if part is not None and part._core.dimension is not None:
+                return part._core.dimension
+        raise ValueError("the number of variables is not known: no part of the problem tells it; give n=")
+
+    def __reduce__(self) -> Any:
+        parts = (self.minimize, self.subject_to, self.regularizer, self.domain, self._n_given)
+        return (_rebuilt, parts)
+
+    @property
+    def n(self) -> int:
+        """The number of variables."""
+        return self._core.dimension
+
+    def __repr__(self) -> str:
+        parts = [f"{self.n} variables", "objective"]
+        for count, word in ((len(self._term_rows), "term"), (len(self.subject_to), "constraint")):
+            if count:
+                parts.append(f"{count} {word}" + ("s" if count > 1 else ""))
+        if self.regularizer is not None or self.domain is not None:
+            parts.append(self._core.regularizer_kind)
+        return f"<Problem: {', '.join(parts)}>"
+
+    def value(self, x: ArrayLike) -> float:
+        """The objective at `x`; infinite outside the domain and where a constraint is violated at all."""
+        return self._core.value(point(x, self.n))
+
+    def violation(self, x: ArrayLike) -> float:
+        """The Euclidean distance of the rows at `x` from satisfying the constraints."""
+        return self._core.violation(point(x, self.n))
+
+    def solve(
+        self,
+        eps_rel: float = 1e-6,
+        eps_abs: float = 1e-9,
+        eps_feas: float = 1e-6,
+        x0: ArrayLike | Result | None = None,
+        method: str = "auto",
+        time_limit: float | None = None,
+        max_gradients: int | None = None,
+        threads: int | None = None,
+        callback: Callback | None = None,
+        verbose: bool = False,
+        radius: float | None = None,
+        *,
+        metric: str = "auto",
+        interior: ArrayLike | None = None,
+        objective_floor: float = -1e20,
+    ) -> Result:
+        """Solves the problem. It needs no constants.
+
+        :param eps_rel, eps_abs: the gap that is small enough: ``eps_abs + eps_rel max(1, |objective|)``
+        :param eps_feas: the violation of constraints that is small enough
+        :param x0: where to start; a :class:`Result` of the same problem (or one alike) lends its multipliers too
+        :param method: ``"auto"``, ``"adaptive"``, or ``"primal-dual"`` for affine rows under a smooth objective
+        :param time_limit: seconds after which to stop
+        :param max_gradients: evaluations of all values and gradients after which to stop; never exceeded
+        :param threads: the number of threads; all cores by default
+        :param callback: gets a progress object after every step, and stops the run by returning True
+        :param verbose: prints a table of steps
+        :param radius: a solution is known to lie so near to the start: bounds may then rest on it
+        :param metric: the norm in which steps are measured: ``"auto"``, ``"scalar"``, ``"hints"``, ``"damped"``,
+            ``"curvature"``, ``"low-rank"`` or ``"quasi-newton"``
+        :param interior: a point that satisfies constraints strictly, from which a true upper bound is found
+        :param objective_floor: an objective below this is reported as unbounded
+
+        What happens in the run is told by the result's status. An exception in a function of yours is raised as it is, with
+        the attributes ``best_point`` and ``result``. Ctrl-C ends the run with the status ``Interrupted``.
+
+        >>> import ufcm
+        >>> p = ufcm.Problem(minimize=ufcm.quadratic([1.0, 2.0], [1.0, 1.0]), domain=ufcm.ball(3.0))
+        >>> steps = []
+        >>> r = p.solve(callback=lambda now: steps.append(now.objective))
+        >>> r.success, len(steps) == r.steps
+        (True, True)
+        >>> p.solve(callback=lambda now: True).status
+        'Interrupted'
+        """
+        settings: dict[str, Any] = {
+            "eps_rel": float(eps_rel),
+            "eps_abs": float(eps_abs),
+            "eps_feas": float(eps_feas),
+            "method": method,
+            "metric": metric,
+            "time_limit": None if time_limit is None else float(time_limit),
+            "max_gradients": max_gradients,
+            "threads": threads,
+            "radius": None if radius is None else float(radius),
+            "objective_floor": float(objective_floor),
+        }
+        start, multipliers = _start(x0)
+        if callback is not None and not callable(callback):
+            raise TypeError(f"callback is {type(callback).__name__}; it must be a function")
+        table = _display.Table(self, settings) if verbose else None
+        told, error = _ufcm.solve(
+            self._core,
+            x0=start,
+            multipliers0=multipliers,
+            interior=None if interior is None else point(interior, name="interior"),
+            observer=_observer(table, callback),
+            **settings,
+        )
+        result = None if told is None else Result(told, self, settings)
+        if table is not None:
+            table.end(result)
+        if error is not None:
+            _attach(error, result, start)
+            raise error
+        assert result is not None  # there is one or the other
+        return result
+
+    def check(self, *, seed: int = 0, radius: float = 1.0, quick: bool = False) -> Audit:
+        """Audits every component, composer and regulariser: gradients, convexity, prox; names a witness of each fault.
+
+        >>> import numpy as np, ufcm
+        >>> wrong = ufcm.component(lambda x: (np.sum(x**2), x), n=2)     # the gradient is 2 x
+        >>> audit = ufcm.Problem(minimize=wrong).check()
+        >>> audit.ok
+        False
+        >>> audit.faults[0].part, audit.faults[0].law
+        ('objective', 'Gradient')
+        """
+        return Audit(self._core.check(seed, radius, quick))
+
+    def plan(self, eps: float) -> Plan:
+        """What the paper's theorems promise for an accuracy `eps`, next to what the default solver takes.
+
+        The constants speak of a solution, so the problem is solved first. Every component must know its smoothness.
+
+        >>> import ufcm
+        >>> p = ufcm.Problem(
+        ...     minimize=ufcm.quadratic([1.0, 1.0], [-2.0, 0.0]),
+        ...     subject_to=[ufcm.quadratic([1.0, 1.0]) <= 0.5],
+        ...     domain=ufcm.box(-5.0, 5.0),
+        ... )
+        >>> plan = p.plan(1e-4)
+        >>> plan.ufcm.gradients > plan.used.gradients
+        True
+        """
+        return Plan(**_ufcm.plan(self._core, float(eps)))
+
+
+class Calls(NamedTuple):
+    """Calls that suffice, or that were made."""
+
+    gradients: float
+    inner_steps: float
+
+
+class Plan:
+    """The paper's constants of a problem, and what they promise; see :meth:`Problem.plan`."""
+
+    def __init__(
+        self,
+        *,
+        eps: float,
+        l_ada: float,
+        mu_ada: float,
+        l_h: float,
+        r: float,
+        d_x: float,
+        d_lambda: float,
+        m: float,
+        executions: int,
+        ufcm: tuple[float, float],
+        restarted: tuple[float, float] | None,
+        used: tuple[int, int],
+    ) -> None:
+        self.eps, self.r, self.executions = eps, r, executions
+        self.l_ada, self.mu_ada, self.l_h = l_ada, mu_ada, l_h
+        self.d_x, self.d_lambda, self.m = d_x, d_lambda, m
+        self.ufcm = Calls(*ufcm)
+        self.restarted = None if restarted is None else Calls(*restarted)
+        self.used = Calls(*used)
+
+    def __repr__(self) -> str:
+        lines = [
+            f"constants  L_ADA = {self.l_ada:.3e}, mu_ADA = {self.mu_ada:.3e}, L_h = {self.l_h:.3e}",
+            f"           D_x = {self.d_x:.3e}, D_lambda = {self.d_lambda:.3e}, M = {self.m:.3e}, r = {self.r:.3e}",
+            f"{'':<44}{'gradients':>14}{'inner steps':>18}",
+        ]
+        rows: list[tuple[str, Calls | None]] = [
+            ("promised by UFCM (Algorithm 1)", self.ufcm),
+            (f"promised by R-UFCM ({self.executions} executions)", self.restarted),
+            ("used by the default solver", self.used),
+        ]
+        lines += [f"{name:<44}{calls[0]:>14.0f}{calls[1]:>18.0f}" for name, calls in rows if calls is not None]
+        return "\n".join(lines)
+
+
+class Finding(NamedTuple):
+    """A law that a part of a problem breaks."""
+
+    part: str
+    kind: str
+    law: str
+    message: str
+
+
+class Audit:
+    """What :meth:`Problem.check` found."""
+
+    def __init__(self, audited: list[tuple[str, str, list[tuple[str, str]]]]) -> None:
+        self.parts = [(part, kind) for part, kind, _ in audited]
+        self.faults = [Finding(part, kind, law, text) for part, kind, found in audited for law, text in found]
+        self._text = _display.audit([(part, kind, [text for _, text in found]) for part, kind, found in audited])
+
+    @property
+    def ok(self) -> bool:
+        """Whether no fault was found, which is no proof that there is none."""
+        return not self.faults
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+    def __repr__(self) -> str:
+        return self._text
+
+
+def _rebuilt(minimize: Any, subject_to: Any, regularizer: Any, domain: Any, n: int | None) -> Problem:
+    return Problem(minimize, subject_to, regularizer, domain, n=n)
+
+
+def _constraints(given: Any) -> list[Constraint]:
+    if isinstance(given, Constraint):
+        return [given]
+    constraints = list(given)
+    for k, constraint in enumerate(constraints):
+        if not isinstance(constraint, Constraint):
+            raise TypeError(
+                f"subject_to[{k}] is {constraint!r} ({type(constraint).__name__}), no constraint; write "
+                "f <= bound with a component f, or affine(A, b) <= 0, == 0 or .between(lower, upper)"
+            )
+    return constraints
+
+
+def _start(x0: Any) -> tuple[Any, Any]:
+    if x0 is None:
+        return None, None
+    if isinstance(x0, Result):
+        return x0.x, x0.row_multipliers
+    return point(x0, name="x0"), None
+
+
+def _observer(table: Any, callback: Any) -> Any:
+    if table is None:
+        return callback
+    if callback is None:
+        return table.step
+
+    def observe(progress: _ufcm.Progress) -> Any:
+        table.step(progress)
+        return callback(progress)
+
+    return observe
+
+
+def _attach(error: BaseException, result: Result | None, start: Any) -> None:
+    """Gives the exception of a user's function what the run had found so far."""
+    try:
+        error.best_point = start if result is None else result.x  # type: ignore[attr-defined]
+        error.result = result  # type: ignore[attr-defined]
+    except (AttributeError, TypeError):
+        pass  # an exception that takes no attributes

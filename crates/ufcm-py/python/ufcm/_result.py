@@ -1,0 +1,311 @@
+"""What comes of a solve."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ufcm import _display, _ufcm
+from ufcm._data import Vector
+
+if TYPE_CHECKING:
+    from ufcm._problem import Problem
+
+Multiplier = float | Vector
+
+
+class Record(NamedTuple):
+    """Where a run stood after a step; ``pandas.DataFrame(result.history)`` is a table of them."""
+
+    step: int
+    seconds: float
+    gradient_evaluations: int
+    value_evaluations: int
+    hessian_evaluations: int
+    objective: float
+    lower_bound: float
+    violation: float
+    inverse_step: float
+    restarted: bool
+
+    @property
+    def gap(self) -> float:
+        """Objective minus lower bound."""
+        return self.objective - self.lower_bound
+
+    @property
+    def gap_rel(self) -> float:
+        """The gap relative to max(1, |objective|)."""
+        return self.gap / max(1.0, abs(self.objective))
+
+
+class Fault(NamedTuple):
+    """Where a component failed or contradicted itself."""
+
+    row: str
+    step: int
+    point: Vector
+
+
+class Feasible(NamedTuple):
+    """x moved until all constraints hold, and the objective there: a true upper bound."""
+
+    x: Vector
+    objective: float
+
+
+class Verified(NamedTuple):
+    """What a certificate proves, recomputed from the problem."""
+
+    lower: float
+    upper: float
+    violation: float
+
+    @property
+    def gap(self) -> float:
+        """``upper - lower``"""
+        return self.upper - self.lower
+
+
+class Certificate:
+    """A point, bounds of the optimal value, and what proves them: data that are checked without the solver.
+
+    >>> import ufcm
+    >>> p = ufcm.Problem(minimize=ufcm.quadratic([2.0], [-1.0]), domain=ufcm.box(-1, 1))
+    >>> c = p.solve().certificate
+    >>> v = c.verify(p)
+    >>> v.lower <= -0.25 <= v.upper and v.gap < 1e-5
+    True
+    >>> ufcm.Certificate.from_json(c.to_json()).verify(p) == v
+    True
+    """
+
+    __slots__ = ("_core",)
+
+    def __init__(self, core: _ufcm.Certificate) -> None:
+        self._core = core
+
+    def verify(self, problem: Problem) -> Verified:
+        """Recomputes everything from the problem's components; :class:`CertificateError` where less is proven than claimed."""
+        return Verified(*self._core.check(problem._core))
+
+    @property
+    def x(self) -> Vector:
+        """The point."""
+        return self._core.x
+
+    @property
+    def lower(self) -> float:
+        """The lower bound that is claimed."""
+        return self._core.lower
+
+    @property
+    def upper(self) -> float:
+        """The objective at x, rounded up."""
+        return self._core.upper
+
+    @property
+    def violation(self) -> float:
+        """The violation at x."""
+        return self._core.violation
+
+    @property
+    def premise(self) -> str:
+        """What the lower bound takes for granted."""
+        return self._core.premise
+
+    def to_json(self) -> str:
+        """The certificate as a text, such as ``ufcm verify`` reads."""
+        return json.dumps({"proves": "bounds", **json.loads(self._core.to_json())})
+
+    @staticmethod
+    def from_json(text: str) -> Certificate:
+        """The certificate in a text."""
+        return Certificate(_ufcm.Certificate.from_json(json.dumps(_without_tag(text, "bounds"))))
+
+    def __reduce__(self) -> Any:
+        return (Certificate, (self._core,))
+
+    def __repr__(self) -> str:
+        return f"<Certificate: {self.lower:.9e} <= optimum, upper {self.upper:.9e}, violation {self.violation:.2e}>"
+
+
+class Infeasibility:
+    """A proof that no point satisfies the constraints."""
+
+    __slots__ = ("_core",)
+
+    def __init__(self, core: _ufcm.Infeasibility) -> None:
+        self._core = core
+
+    def verify(self, problem: Problem) -> float:
+        """The margin of the proof, positive; :class:`CertificateError` where it proves nothing."""
+        return self._core.check(problem._core)
+
+    @property
+    def premise(self) -> str:
+        """What the proof takes for granted."""
+        return self._core.premise
+
+    def to_json(self) -> str:
+        """The proof as a text, such as ``ufcm verify`` reads."""
+        return json.dumps({"proves": "infeasibility", **json.loads(self._core.to_json())})
+
+    @staticmethod
+    def from_json(text: str) -> Infeasibility:
+        """The proof in a text."""
+        return Infeasibility(_ufcm.Infeasibility.from_json(json.dumps(_without_tag(text, "infeasibility"))))
+
+    def __reduce__(self) -> Any:
+        return (Infeasibility, (self._core,))
+
+    def __repr__(self) -> str:
+        return "<Infeasibility: a proof that no point satisfies the constraints>"
+
+
+def _without_tag(text: str, expected: str) -> dict[str, Any]:
+    fields = json.loads(text)
+    if not isinstance(fields, dict):
+        raise ValueError("a certificate is a JSON object")
+    found = fields.pop("proves", expected)
+    if found != expected:
+        raise ValueError(f"the file proves {found}, not {expected}")
+    return fields
+
+
+class Result:
+    """The answer, its bounds and their proof, and what it took.
+
+    >>> import ufcm
+    >>> p = ufcm.Problem(
+    ...     minimize=ufcm.quadratic([1.0, 1.0], [-2.0, 0.0]),
+    ...     subject_to=[ufcm.quadratic([1.0, 1.0]) <= 0.5],
+    ...     domain=ufcm.box(-5.0, 5.0),
+    ... )
+    >>> r = p.solve()
+    >>> r.status, r.success, r.x.round(3)
+    ('Certified', True, array([1., 0.]))
+    >>> r.lower_bound <= -1.5 <= r.upper_bound
+    True
+    >>> round(r.multipliers[0], 3)
+    1.0
+    """
+
+    status: str
+    """Certified, Solved, Infeasible, Unbounded, IterationLimit, TimeLimit, Interrupted or NumericalError."""
+    x: Vector
+    """The best point found."""
+    objective: float
+    """The objective at x, constraints left aside."""
+    lower_bound: float
+    """No point that satisfies the constraints has a smaller objective; -inf where nothing is proven."""
+    upper_bound: float
+    """The optimum is at most this, as a feasible point shows; inf where none is known."""
+    violation: float
+    """The Euclidean distance of the rows at x from satisfying the constraints."""
+    row_multipliers: Vector
+    """The multipliers of all rows, that of the objective (1) first, then terms, then constraints."""
+    multipliers: list[Multiplier]
+    """The multiplier of each of ``subject_to``, in its order: a number, or an array for a block of rows."""
+    term_multipliers: list[Multiplier]
+    """The multipliers of the terms of the objective."""
+    constraint_names: list[str]
+    gradient_evaluations: int
+    """Evaluations of all values and gradients."""
+    value_evaluations: int
+    hessian_evaluations: int
+    hessian_products: int
+    inner_steps: int
+    """Newton steps in the subproblems."""
+    restarts: int
+    steps: int
+    seconds: float
+    history: list[Record]
+    """One record for each step; fewer in long runs."""
+    trouble: str | None
+    """What went wrong, with NumericalError."""
+    fault: Fault | None
+    """Which row failed, when and where."""
+    feasible: Feasible | None
+    """Where x violates constraints a little and a strictly feasible point was met: x moved until they hold."""
+    certificate: Certificate | None
+    infeasibility: Infeasibility | None
+    """The proof that no point satisfies the constraints."""
+    settings: dict[str, Any]
+    """What was asked."""
+
+    def __init__(self, told: dict[str, Any], problem: Problem, settings: dict[str, Any]) -> None:
+        wrappers = {"certificate": Certificate, "infeasibility": Infeasibility}
+        tuples = {"fault": Fault, "feasible": Feasible}
+        for name, value in told.items():
+            if value is not None and name in wrappers:
+                value = wrappers[name](value)
+            elif value is not None and name in tuples:
+                value = tuples[name](*value)
+            elif name == "history":
+                value = [Record._make(fields) for fields in value]
+            setattr(self, name, value)
+        rows = self.row_multipliers
+        self.constraint_names = [layout.name for layout in problem._constraint_rows]
+        self.multipliers = [layout.of(rows) for layout in problem._constraint_rows]
+        self.term_multipliers = [layout.of(rows) for layout in problem._term_rows]
+        self.settings = settings
+
+    @property
+    def success(self) -> bool:
+        """Whether x can be taken for a solution within the tolerances."""
+        return self.status in ("Certified", "Solved")
+
+    @property
+    def gap(self) -> float:
+        """Objective minus lower bound."""
+        return self.objective - self.lower_bound
+
+    @property
+    def gap_rel(self) -> float:
+        """The gap relative to max(1, |objective|)."""
+        return self.gap / max(1.0, abs(self.objective))
+
+    @property
+    def premise(self) -> str:
+        """What the bounds take for granted."""
+        proof = self.infeasibility or self.certificate
+        return "nothing is proven" if proof is None else proof.premise
+
+    @property
+    def multipliers_by_name(self) -> dict[str, Multiplier]:
+        """The multipliers under the names of their constraints."""
+        return dict(zip(self.constraint_names, self.multipliers))
+
+    def __repr__(self) -> str:
+        return "\n".join(_display.summary(self))
+
+    def _repr_html_(self) -> str:
+        return _display.page(self)
+
+    def plot(self, axes: Any = None, *, against: str = "gradient_evaluations") -> Any:
+        """Draws bounds, relative gap and violation over the course of the run with matplotlib; returns the figure.
+
+        `against` is ``"gradient_evaluations"``, ``"seconds"`` or ``"step"``; `axes` are two axes to draw into.
+        """
+        from ufcm._plot import plot
+
+        return plot(self, axes, against)
+
+
+class RowLayout(NamedTuple):
+    """Which rows belong to a constraint or a term."""
+
+    name: str
+    start: int
+    rows: int
+    is_scalar: bool
+
+    def of(self, values: Vector) -> Multiplier:
+        """The part of a vector over all rows."""
+        # + 0.0 turns -0 into 0.
+        own = values[self.start : self.start + self.rows] + 0.0
+        return float(own[0]) if self.is_scalar else own
+
+
+__all__ = ["Certificate", "Fault", "Feasible", "Infeasibility", "Record", "Result", "Verified"]

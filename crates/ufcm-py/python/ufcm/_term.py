@@ -1,0 +1,280 @@
+"""Terms of the objective: components and affine blocks under a composer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ufcm import _ufcm
+from ufcm._component import Component, is_number, least_squares
+from ufcm._constraint import Affine, Constraint, at_most
+from ufcm._data import vector
+
+Rows = Affine | Sequence[Component]
+
+
+class Term:
+    """A term ``h(g_1(x), ..., g_m(x))`` of the objective, e.g. a max of components or a norm of an affine block.
+
+    Terms are weighted and added to components and to each other:
+
+    >>> import ufcm
+    >>> f, g = ufcm.quadratic([1.0, 1.0]), ufcm.linear([1.0, -1.0])
+    >>> f + 0.5 * ufcm.maximum([f, g])
+    <Objective: quadratic + 0.5 maximum of 2 rows>
+    """
+
+    __slots__ = ("_block", "_kind", "_parameter", "_rows", "_weights", "name", "weight")
+    __array_ufunc__ = None
+
+    def __init__(
+        self,
+        kind: str,
+        rows: Any,
+        parameter: float = 0.0,
+        weights: ArrayLike | None = None,
+        weight: float = 1.0,
+        name: str | None = None,
+    ) -> None:
+        self._kind, self._rows, self._parameter = kind, _checked(kind, rows), float(parameter)
+        self._weights = None if weights is None else vector(weights, "weights", self.rows)
+        self.weight, self.name = float(weight), name
+        self._block = self._named_block(name)
+
+    def _named_block(self, name: str | None) -> _ufcm.Block:
+        rows = self._rows._core if isinstance(self._rows, Affine) else [g._core for g in self._rows]
+        return _ufcm.Block.term(self._kind, rows, self._parameter, self._weights, self.weight, name)
+
+    def __reduce__(self) -> Any:
+        return (Term, (self._kind, self._rows, self._parameter, self._weights, self.weight, self.name))
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return self._rows.rows if isinstance(self._rows, Affine) else len(self._rows)
+
+    @property
+    def n(self) -> int:
+        """The number of variables."""
+        return self._rows.n if isinstance(self._rows, Affine) else self._rows[0].n
+
+    def named(self, name: str) -> Term:
+        """The same term under a name, for results and messages."""
+        return Term(self._kind, self._rows, self._parameter, self._weights, self.weight, name)
+
+    def _text(self) -> str:
+        weight = "" if self.weight == 1.0 else f"{self.weight:g} "
+        return f"{weight}{self._kind} of {self.rows} rows"
+
+    def __repr__(self) -> str:
+        return f"<Term: {self._text()}>"
+
+    def __mul__(self, weight: Any) -> Term:
+        if not is_number(weight):
+            return NotImplemented
+        total = self.weight * float(weight)
+        return Term(self._kind, self._rows, self._parameter, self._weights, total, self.name)
+
+    __rmul__ = __mul__
+
+    def __add__(self, other: Any) -> Objective:
+        return Objective.of(self).__add__(other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Objective:
+        return Objective.of(self).__sub__(other)
+
+    def __le__(self, bound: Any) -> Constraint:
+        """``h(g(x)) <= bound``: a max and a norm_inf as bounds of their rows, others as one row.
+
+        A bound on norm1 or quantile has its kinks where solutions are, which is more than a single row can tell the
+        solver: they are refused.
+
+        >>> import ufcm
+        >>> ufcm.norm2(ufcm.affine([[1.0, 0.0], [0.0, 2.0]])) <= 1.0
+        <Constraint: norm2 of 2 rows <= 1.0>
+        """
+        if not is_number(bound):
+            return NotImplemented
+        most = float(bound) / self.weight
+        if self._kind == "maximum" and not isinstance(self._rows, Affine):
+            parts: list[tuple[str, Any, tuple[Any, ...]]] = [("at_most", g, (most,)) for g in self._rows]
+            return Constraint(parts, f"{self._text()} <= {bound}", False, self.name)
+        if not isinstance(self._rows, Affine):
+            raise TypeError(f"a bound on {self._kind} takes an affine block; state it over one, or in the objective")
+        if self._kind == "maximum":
+            return self._rows <= most
+        if self._kind == "norm_inf":
+            return self._rows.between(-most, most)
+        if self._kind in ("norm1", "quantile") or (self._kind == "sum_power" and self._parameter == 1.0):
+            raise TypeError(
+                f"a bound on {self._kind} has kinks where solutions are; put it into the objective, use the domain l1_ball, "
+                "or state it with variables of its own: z <= t, -z <= t, sum(t) <= bound"
+            )
+        if self._kind == "norm2" and most > 0.0:
+            # (|z|^2 - c^2)/(2c) <= 0 is the same set, smooth, and has the same multiplier, up to the weight.
+            data, offset = self._rows._matrix, self._rows._offset
+            row = least_squares(data, offset, reduction="sum") * (self.weight / most)
+            constraint = at_most(row, 0.5 * self.weight * most)
+        else:
+            arguments = (self._kind, self._rows, self._parameter, self._weights, self.weight)
+            constraint = at_most(Component._made("composed", *arguments), float(bound))
+        return Constraint(constraint._parts, f"{self._text()} <= {bound}", True, self.name)
+
+
+def _checked(kind: str, rows: Any) -> Affine | tuple[Component, ...]:
+    if isinstance(rows, Affine):
+        return rows
+    if isinstance(rows, Component) or not isinstance(rows, Iterable):
+        raise TypeError(f"{kind} takes a list of components or an affine block, not {type(rows).__name__}")
+    components = tuple(rows)
+    for k, row in enumerate(components):
+        if not isinstance(row, Component):
+            raise TypeError(f"{kind}: row {k} is {type(row).__name__}; it must be a component")
+        if row.n != components[0].n:
+            raise ValueError(f"{kind}: row {k} has {row.n} variables; row 0 has {components[0].n}")
+    if not components:
+        raise ValueError(f"{kind} of nothing")
+    return components
+
+
+class Objective:
+    """What is minimised: components and terms, added up."""
+
+    __slots__ = ("component", "terms")
+    __array_ufunc__ = None
+
+    def __init__(self, component: Component | None, terms: tuple[Term, ...]) -> None:
+        self.component, self.terms = component, terms
+
+    @staticmethod
+    def of(part: Any) -> Objective:
+        """`part` as an objective."""
+        if isinstance(part, Objective):
+            return part
+        if isinstance(part, Component):
+            return Objective(part, ())
+        if isinstance(part, Term):
+            return Objective(None, (part,))
+        raise TypeError(f"minimize is {type(part).__name__}; it must be a component, a term, or a sum of such")
+
+    @property
+    def n(self) -> int:
+        """The number of variables."""
+        return self.terms[0].n if self.component is None else self.component.n
+
+    def __reduce__(self) -> Any:
+        return (Objective, (self.component, self.terms))
+
+    def __repr__(self) -> str:
+        own = [] if self.component is None else [self.component.name or self.component.kind]
+        return f"<Objective: {' + '.join(own + [term._text() for term in self.terms])}>"
+
+    def __add__(self, other: Any) -> Objective:
+        if is_number(other):
+            if float(other) == 0.0:
+                return self
+            from ufcm._component import linear
+
+            other = linear(np.zeros(self.n), float(other))
+        if not isinstance(other, (Component, Term, Objective)):
+            return NotImplemented
+        other = Objective.of(other)
+        parts = [part for part in (self.component, other.component) if part is not None]
+        component = None if not parts else parts[0] if len(parts) == 1 else parts[0] + parts[1]
+        return Objective(component, self.terms + other.terms)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Objective:
+        return self + (-other) if is_number(other) or isinstance(other, Component) else NotImplemented
+
+    def __mul__(self, weight: Any) -> Objective:
+        if not is_number(weight):
+            return NotImplemented
+        component = None if self.component is None else self.component * weight
+        return Objective(component, tuple(term * weight for term in self.terms))
+
+    __rmul__ = __mul__
+
+
+# Composers that take curved components and affine blocks
+
+
+def maximum(rows: Rows) -> Term:
+    """The largest of components, or of the rows of an affine block.
+
+    >>> import ufcm
+    >>> worst = ufcm.maximum([ufcm.quadratic([1.0], [-1.0]), ufcm.quadratic([1.0], [1.0])])
+    >>> r = ufcm.Problem(minimize=worst, domain=ufcm.box(-5, 5)).solve()
+    >>> bool(abs(r.x[0]) < 1e-4), r.status
+    (True, 'Certified')
+    """
+    return Term("maximum", rows)
+
+
+def smooth_maximum(rows: Rows, eta: float) -> Term:
+    """``eta log sum exp(g_j / eta)``, above the largest of the rows by at most ``eta log m``."""
+    return Term("smooth_maximum", rows, eta)
+
+
+def squared_hinge(rows: Rows, eta: float) -> Term:
+    """``sum of max(g_j / eta, 0)^2``: a smooth penalty on rows above 0."""
+    return Term("squared_hinge", rows, eta)
+
+
+def weighted_sum(rows: Rows, weights: ArrayLike | None = None) -> Term:
+    """``sum of w_j g_j``, each row with a multiplier of its own. Usually ``f + g`` is what you want."""
+    return Term("sum", rows, weights=weights)
+
+
+# Composers that take affine rows
+
+
+def norm1(rows: Rows, weights: ArrayLike | None = None) -> Term:
+    """``sum of w_j |z_j|`` over the rows z of an affine block.
+
+    >>> import ufcm
+    >>> deviation = ufcm.norm1(ufcm.affine([[1.0], [1.0], [1.0]], [0.0, 1.0, 5.0]))
+    >>> r = ufcm.Problem(minimize=deviation, domain=ufcm.box(-10, 10)).solve()
+    >>> round(float(r.x[0]), 4)             # the median
+    1.0
+    """
+    return Term("norm1", rows, weights=weights)
+
+
+def norm2(rows: Rows) -> Term:
+    """The Euclidean norm of an affine block."""
+    return Term("norm2", rows)
+
+
+def norm_inf(rows: Rows) -> Term:
+    """The largest absolute value of an affine block."""
+    return Term("norm_inf", rows)
+
+
+def sum_power(rows: Rows, p: float) -> Term:
+    """``sum of |z_j|^p`` over an affine block, ``1 <= p <= 2``."""
+    return Term("sum_power", rows, p)
+
+
+def sum_squares(rows: Rows, weights: ArrayLike | None = None) -> Term:
+    """``sum of w_j z_j^2 / 2`` over an affine block."""
+    return Term("sum_squares", rows, weights=weights)
+
+
+def sum_huber(rows: Rows, delta: float) -> Term:
+    """The Huber function with threshold `delta`, summed over an affine block."""
+    return Term("sum_huber", rows, delta)
+
+
+def quantile(rows: Rows, q: float) -> Term:
+    """The pinball loss at level `q`, summed over an affine block: ``q z`` above 0, ``(q - 1) z`` below.
+
+    With ``A x - b`` as rows, that is the loss of regressing the (1 - q)-quantile of b.
+    """
+    return Term("quantile", rows, q)

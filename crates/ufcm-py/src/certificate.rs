@@ -1,0 +1,104 @@
+//! Certificates: proofs as data, checked without the solver.
+
+use crate::arrays::array;
+use crate::error::{bad_value, certificate, detached};
+use crate::problem::Problem;
+use numpy::PyArray1;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use ufcm::certificate::{Certificate as Proof, Infeasibility as NoPoint};
+
+/// A point, bounds of the optimal value, and what proves them.
+#[pyclass(module = "ufcm._ufcm", frozen)]
+pub(crate) struct Certificate {
+    pub(crate) proof: Proof,
+}
+
+#[pymethods]
+impl Certificate {
+    /// (lower, upper, violation) as recomputed from the problem's oracles alone.
+    fn check(&self, py: Python<'_>, problem: &Problem) -> PyResult<(f64, f64, f64)> {
+        let verified = detached(py, || self.proof.verify(&problem.problem))?;
+        let verified = verified.map_err(|error| certificate(&error))?;
+        Ok((verified.lower, verified.upper, verified.violation))
+    }
+
+    #[getter]
+    fn x<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        array(py, &self.proof.x)
+    }
+
+    #[getter]
+    fn lower(&self) -> f64 {
+        self.proof.lower
+    }
+
+    #[getter]
+    fn upper(&self) -> f64 {
+        self.proof.upper
+    }
+
+    #[getter]
+    fn violation(&self) -> f64 {
+        self.proof.violation
+    }
+
+    #[getter]
+    fn premise(&self) -> String {
+        self.proof.premise.to_string()
+    }
+
+    #[getter]
+    fn witnesses(&self) -> usize {
+        self.proof.witnesses.len()
+    }
+
+    /// The certificate as JSON.
+    fn to_json(&self) -> PyResult<String> {
+        serde_json::to_string(&self.proof).map_err(bad_value)
+    }
+
+    /// A certificate from its JSON.
+    #[staticmethod]
+    fn from_json(text: &str) -> PyResult<Self> {
+        Ok(Self { proof: serde_json::from_str(text).map_err(bad_value)? })
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        (py.get_type::<Self>().getattr("from_json")?, (self.to_json()?,)).into_pyobject(py)
+    }
+}
+
+/// A proof that no point satisfies the constraints.
+#[pyclass(module = "ufcm._ufcm", frozen)]
+pub(crate) struct Infeasibility {
+    pub(crate) proof: NoPoint,
+}
+
+#[pymethods]
+impl Infeasibility {
+    /// The margin of the proof, positive.
+    fn check(&self, py: Python<'_>, problem: &Problem) -> PyResult<f64> {
+        detached(py, || self.proof.verify(&problem.problem))?.map_err(|error| certificate(&error))
+    }
+
+    #[getter]
+    fn premise(&self) -> String {
+        self.proof.premise.to_string()
+    }
+
+    /// The proof as JSON.
+    fn to_json(&self) -> PyResult<String> {
+        serde_json::to_string(&self.proof).map_err(bad_value)
+    }
+
+    /// A proof from its JSON.
+    #[staticmethod]
+    fn from_json(text: &str) -> PyResult<Self> {
+        Ok(Self { proof: serde_json::from_str(text).map_err(bad_value)? })
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        (py.get_type::<Self>().getattr("from_json")?, (self.to_json()?,)).into_pyobject(py)
+    }
+}

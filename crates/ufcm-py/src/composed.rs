@@ -1,0 +1,51 @@
+//! h(A x - b) as one component, for bounds on norms and the like.
+
+use ufcm::mapping::Affine;
+use ufcm::oracle::{Component, Composer, Mapping, OracleError};
+
+/// A composer over an affine block, as a function of x. Where h has kinks, gradients are subgradients.
+pub(crate) struct Composed {
+    block: Affine,
+    composer: Box<dyn Composer>,
+}
+
+impl Composed {
+    /// `composer` takes as many rows as `block` has, and is finite everywhere.
+    pub(crate) fn new(block: Affine, composer: Box<dyn Composer>) -> Self {
+        Self { block, composer }
+    }
+}
+
+impl Component for Composed {
+    fn kind(&self) -> &'static str {
+        self.composer.kind()
+    }
+
+    fn dimension(&self) -> usize {
+        self.block.dimension()
+    }
+
+    fn evaluate(&self, x: &[f64], gradient: Option<&mut [f64]>) -> Result<f64, OracleError> {
+        let mut rows = vec![0.0; self.block.rows()];
+        self.block.values(x, &mut rows)?;
+        let value = self.composer.value(&rows);
+        if let Some(gradient) = gradient {
+            if gradient.len() != self.dimension() {
+                let (expected, got) = (self.dimension(), gradient.len());
+                return Err(OracleError::Length { what: "gradient", expected, got });
+            }
+            let mut slopes = vec![0.0; rows.len()];
+            self.composer.multipliers_at(&rows, &mut slopes);
+            self.block.apply_transpose(&slopes, gradient);
+        }
+        if value.is_finite() {
+            Ok(value)
+        } else {
+            Err(OracleError::NotFinite { what: "value", index: None, value })
+        }
+    }
+
+    fn operations(&self) -> Option<u64> {
+        self.block.operations().map(|once| 2 * once)
+    }
+}

@@ -1,0 +1,75 @@
+//! What is wrong, as Python exceptions with the library's own messages.
+
+use crate::raised::take_back;
+use pyo3::create_exception;
+use pyo3::exceptions::{PyException, PyValueError};
+use pyo3::prelude::*;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::LazyLock;
+use ufcm::error::DataError;
+
+create_exception!(ufcm, Error, PyException, "What ufcm cannot do; bad data are ValueErrors and TypeErrors.");
+create_exception!(ufcm, OracleError, Error, "A component that cannot be evaluated.");
+create_exception!(ufcm, CertificateError, Error, "A certificate that does not prove what it claims.");
+
+/// Data or a problem that cannot be.
+pub(crate) fn bad_value(error: impl std::fmt::Display) -> PyErr {
+    let (text, raised) = take_back(&error.to_string());
+    raised.unwrap_or_else(|| PyValueError::new_err(text))
+}
+
+/// An oracle that failed: the user's own exception where there was one.
+pub(crate) fn oracle(error: &ufcm::oracle::OracleError) -> PyErr {
+    let (text, raised) = take_back(&error.to_string());
+    raised.unwrap_or_else(|| OracleError::new_err(text))
+}
+
+/// A certificate that was refused.
+pub(crate) fn certificate(error: &ufcm::certificate::CertificateError) -> PyErr {
+    let (text, raised) = take_back(&error.to_string());
+    raised.unwrap_or_else(|| CertificateError::new_err(text))
+}
+
+/// Data that made something, or the exception that says why they cannot.
+pub(crate) trait OrBadValue<T> {
+    /// The thing made.
+    fn or_bad_value(self) -> PyResult<T>;
+}
+
+impl<T> OrBadValue<T> for Result<T, DataError> {
+    fn or_bad_value(self) -> PyResult<T> {
+        self.map_err(bad_value)
+    }
+}
+
+/// Runs Rust code without the GIL; a panic, which would be a mistake of ours, becomes an exception that can be caught.
+pub(crate) fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
+    let outcome = py.detach(|| {
+        catch_unwind(AssertUnwindSafe(|| with_live_threads(work))).map_err(|payload| {
+            let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
+            text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default()
+        })
+    });
+    outcome.map_err(|message| Error::new_err(format!("internal error, please report it: {message}")))
+}
+
+/// The process in which the module was loaded.
+static LOADED_IN: LazyLock<u32> = LazyLock::new(std::process::id);
+
+/// Notes the process, when the module is loaded.
+pub(crate) fn note_process() {
+    LazyLock::force(&LOADED_IN);
+}
+
+/// A forked child (`multiprocessing` makes such) inherits rayon's pool without its threads, and would wait for them for ever:
+/// there, work gets a pool of its own.
+fn with_live_threads<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    if *LOADED_IN == std::process::id() {
+        return work();
+    }
+    match rayon::ThreadPoolBuilder::new().build() {
+        Ok(pool) => pool.install(work),
+        // No thread can be had: work that needs none still gets done.
+        Err(_) => work(),
+    }
+}

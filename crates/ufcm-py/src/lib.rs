@@ -1,0 +1,50 @@
+//! The Rust side of the Python package `ufcm`: thin classes around the library, which the Python modules in `python/ufcm`
+//! turn into what users see. Arrays arrive here as float64; everything about them is checked by the library.
+
+mod arrays;
+mod block;
+mod certificate;
+mod component;
+mod composed;
+mod error;
+mod function;
+mod matrix;
+mod problem;
+mod progress;
+mod raised;
+mod regulariser;
+mod solve;
+mod watch;
+
+use pyo3::prelude::*;
+
+/// The compiled part of ufcm; use `import ufcm`.
+#[pymodule]
+mod _ufcm {
+    use super::*;
+
+    #[pymodule_export]
+    use super::block::{Affine, Block};
+    #[pymodule_export]
+    use super::certificate::{Certificate, Infeasibility};
+    #[pymodule_export]
+    use super::component::Component;
+    #[pymodule_export]
+    use super::error::{CertificateError, Error, OracleError};
+    #[pymodule_export]
+    use super::matrix::Matrix;
+    #[pymodule_export]
+    use super::problem::{Problem, plan};
+    #[pymodule_export]
+    use super::progress::Progress;
+    #[pymodule_export]
+    use super::regulariser::Regulariser;
+    #[pymodule_export]
+    use super::solve::solve;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        error::note_process();
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

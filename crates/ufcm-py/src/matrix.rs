@@ -1,0 +1,154 @@
+//! Data matrices from NumPy and SciPy.
+
+use crate::arrays::{Vector, numbers};
+use crate::error::{OrBadValue, detached};
+use numpy::{Element, PyArray1, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use std::sync::Arc;
+use ufcm::matrix::Matrix as Data;
+
+/// A matrix of float64, dense or sparse, checked once; components that are made from the same one share it.
+#[pyclass(module = "ufcm._ufcm", frozen)]
+pub(crate) struct Matrix {
+    pub(crate) data: Arc<Data>,
+}
+
+impl Matrix {
+    fn new(data: Data) -> Self {
+        Self { data: Arc::new(data) }
+    }
+}
+
+#[pymethods]
+impl Matrix {
+    /// A dense matrix from a 2-D array in C order, in Fortran order, or with gaps.
+    #[staticmethod]
+    fn dense(py: Python<'_>, array: PyReadonlyArray2<'_, f64>) -> PyResult<Self> {
+        let (rows, columns) = (array.shape()[0], array.shape()[1]);
+        // as_slice() would hand over an array in Fortran order as it lies in memory: transposed.
+        let data = if array.is_c_contiguous() {
+            let values = array.to_vec()?;
+            detached(py, || Data::row_major(rows, columns, values))?
+        } else if array.is_fortran_contiguous() {
+            Data::column_major(rows, columns, array.as_slice()?)
+        } else {
+            let values = array.as_array().iter().copied().collect();
+            detached(py, || Data::row_major(rows, columns, values))?
+        };
+        data.or_bad_value().map(Self::new)
+    }
+
+    /// A sparse matrix from the arrays of scipy.sparse: by rows, or by columns.
+    #[staticmethod]
+    fn sparse(
+        py: Python<'_>,
+        shape: (usize, usize),
+        starts: &Bound<'_, PyAny>,
+        indices: &Bound<'_, PyAny>,
+        values: Vector<'_>,
+        by_columns: bool,
+    ) -> PyResult<Self> {
+        let (starts, indices) = (whole_numbers(starts, "indptr")?, whole_numbers(indices, "indices")?);
+        let values = numbers(&values);
+        let ((rows, columns), make) = (shape, if by_columns { Data::csc } else { Data::csr });
+        detached(py, || make(rows, columns, &starts, &indices, values))?.or_bad_value().map(Self::new)
+    }
+
+    /// (rows, columns)
+    #[getter]
+    fn shape(&self) -> (usize, usize) {
+        (self.data.rows(), self.data.columns())
+    }
+
+    /// Whether only some entries are stored.
+    #[getter]
+    fn is_sparse(&self) -> bool {
+        matches!(*self.data, Data::Sparse(_))
+    }
+
+    /// The number of entries that are stored.
+    #[getter]
+    fn stored(&self) -> usize {
+        self.data.stored()
+    }
+
+    /// The entries: an array, or (indptr, indices, data) by rows where the matrix is sparse.
+    fn entries<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        match &*self.data {
+            Data::Dense(dense) => {
+                let flat = PyArray1::from_slice(py, dense.values());
+                Ok(flat.reshape([dense.rows(), dense.columns()])?.into_any())
+            }
+            Data::Sparse(_) => {
+                let stored = self.data.stored();
+                let mut starts = vec![0i64; self.data.rows() + 1];
+                let (mut indices, mut values) = (Vec::with_capacity(stored), Vec::with_capacity(stored));
+                self.data.for_each(|i, j, value| {
+                    starts[i + 1] += 1;
+                    indices.push(j as i64);
+                    values.push(value);
+                });
+                for i in 0..self.data.rows() {
+                    starts[i + 1] += starts[i];
+                }
+                let parts = (
+                    PyArray1::from_vec(py, starts),
+                    PyArray1::from_vec(py, indices),
+                    PyArray1::from_vec(py, values),
+                );
+                Ok(parts.into_pyobject(py)?.into_any())
+            }
+        }
+    }
+
+    /// A x.
+    fn apply<'py>(&self, py: Python<'py>, x: Vector<'_>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let x = numbers(&x);
+        if x.len() != self.data.columns() {
+            let (got, expected) = (x.len(), self.data.columns());
+            return Err(PyValueError::new_err(format!("x has length {got}; expected {expected}")));
+        }
+        let mut out = vec![0.0; self.data.rows()];
+        detached(py, || self.data.apply(&x, &mut out))?;
+        Ok(PyArray1::from_vec(py, out))
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let class = py.get_type::<Self>();
+        let entries = self.entries(py)?;
+        match &*self.data {
+            Data::Dense(_) => (class.getattr("dense")?, (entries,)).into_pyobject(py),
+            Data::Sparse(_) => {
+                let (starts, indices, values): (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>) =
+                    entries.extract()?;
+                (class.getattr("sparse")?, (self.shape(), starts, indices, values, false)).into_pyobject(py)
+            }
+        }
+    }
+}
+
+/// Indices of either width that SciPy uses.
+fn whole_numbers(array: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<usize>> {
+    fn converted<T: Element + Copy + TryInto<usize> + std::fmt::Display>(
+        array: &PyReadonlyArray1<'_, T>,
+        name: &str,
+    ) -> PyResult<Vec<usize>> {
+        let convert = |(k, &value): (usize, &T)| {
+            value.try_into().map_err(|_| {
+                PyValueError::new_err(format!(
+                    "sparse matrix: {name}[{k}] is {value}; it must not be negative"
+                ))
+            })
+        };
+        array.as_array().iter().enumerate().map(convert).collect()
+    }
+    if let Ok(array) = array.extract::<PyReadonlyArray1<'_, i32>>() {
+        return converted(&array, name);
+    }
+    if let Ok(array) = array.extract::<PyReadonlyArray1<'_, i64>>() {
+        return converted(&array, name);
+    }
+    Err(PyTypeError::new_err(format!("sparse matrix: {name} must be an array of int32 or int64")))
+}

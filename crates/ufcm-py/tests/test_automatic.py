@@ -1,0 +1,101 @@
+"""Components from JAX and PyTorch functions."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import ufcm
+
+RNG = np.random.default_rng(2)
+A, B = RNG.normal(size=(30, 4)), np.sign(RNG.normal(size=30))
+
+
+def check(f):
+    twin = ufcm.logistic(A, B)
+    x = RNG.normal(size=4)
+    assert f(x) == pytest.approx(twin(x), rel=1e-12)
+    np.testing.assert_allclose(f.gradient(x), twin.gradient(x), rtol=1e-11, atol=1e-13)
+    np.testing.assert_allclose(f.hessian(x), twin.hessian(x), rtol=1e-10, atol=1e-12)
+    p = ufcm.Problem(minimize=f, subject_to=[ufcm.quadratic(np.ones(4)) <= 1.0], domain=ufcm.box(-5, 5))
+    q = ufcm.Problem(minimize=twin, subject_to=[ufcm.quadratic(np.ones(4)) <= 1.0], domain=ufcm.box(-5, 5))
+    r, s = p.solve(eps_rel=1e-8), q.solve(eps_rel=1e-8)
+    assert r.status == s.status == "Certified"
+    assert r.objective == pytest.approx(s.objective, abs=1e-7)
+    assert p.check(quick=True).ok
+
+
+def jax_loss(x, data, labels):
+    import jax.numpy as jnp
+
+    return jnp.mean(jnp.logaddexp(0.0, -labels * (data @ x)))
+
+
+def test_jax():
+    jax = pytest.importorskip("jax")
+    f = ufcm.jax.component(jax_loss, 4, args=(A, B))
+    assert f.name == "jax_loss"
+    check(f)
+    # data in float32 and JAX's own default are no obstacle, and the latter stays as it was
+    before = jax.config.jax_enable_x64
+    narrow = ufcm.jax.component(jax_loss, 4, args=(A.astype(np.float32), B))
+    assert narrow.value_and_gradient(np.ones(4))[1].dtype == np.float64
+    assert jax.config.jax_enable_x64 == before
+    assert jax.numpy.asarray(1.0).dtype == (np.float64 if before else np.float32)
+
+
+def test_jax_without_a_hessian_and_pickled():
+    pytest.importorskip("jax")
+    f = ufcm.jax.component(jax_loss, 4, args=(A, B), hess=False, name="loss")
+    assert f.hessian(np.zeros(4)) is None and f.name == "loss"
+    again = pickle.loads(pickle.dumps(f))
+    assert again(np.ones(4)) == f(np.ones(4))
+
+
+def test_jax_in_threads():
+    pytest.importorskip("jax")
+    from concurrent.futures import ThreadPoolExecutor
+
+    f = ufcm.jax.component(jax_loss, 4, args=(A, B))
+    p = ufcm.Problem(minimize=f, domain=ufcm.ball(2.0))
+    expected = p.solve().x
+    with ThreadPoolExecutor(4) as pool:
+        for x in pool.map(lambda _: p.solve().x, range(4)):
+            np.testing.assert_array_equal(x, expected)
+
+
+def test_jax_errors_come_back():
+    pytest.importorskip("jax")
+
+    def fails(x):
+        raise KeyError("missing")
+
+    with pytest.raises(KeyError):
+        ufcm.Problem(minimize=ufcm.jax.component(fails, 2)).solve()
+    with pytest.raises(TypeError, match="f is int"):
+        ufcm.jax.component(1, 2)
+
+
+def test_torch():
+    torch = pytest.importorskip("torch")
+    data, labels = torch.from_numpy(A), torch.from_numpy(B)
+
+    def loss(x):
+        return torch.mean(torch.nn.functional.softplus(-labels * (data @ x)))
+
+    check(ufcm.torch.component(loss, 4))
+
+
+def test_unknown_attributes():
+    with pytest.raises(AttributeError, match="no attribute 'tensorflow'"):
+        ufcm.tensorflow  # noqa: B018
+
+
+def test_import_is_light():
+    import subprocess
+    import sys
+
+    heavy = "{'jax', 'torch', 'sklearn', 'cvxpy', 'matplotlib', 'scipy', 'pandas'}"
+    script = f"import sys, ufcm; print(sorted({heavy} & set(sys.modules)))"
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert run.stdout == "[]\n"

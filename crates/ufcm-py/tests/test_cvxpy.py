@@ -1,0 +1,200 @@
+"""CVXPY models solved here and by Clarabel: the same values, duals and feasibility."""
+
+import numpy as np
+import pytest
+
+cp = pytest.importorskip("cvxpy")
+import ufcm.cvxpy  # noqa: E402
+
+N = 5
+RNG = np.random.default_rng(1)
+A, B = RNG.normal(size=(12, N)), RNG.normal(size=12)
+C = RNG.normal(size=N)
+G = RNG.normal(size=(4, N))
+F = RNG.normal(size=(3, N))
+P = F.T @ F + 0.1 * np.eye(N)
+SIGNS = np.sign(RNG.normal(size=12))
+
+
+def x_():
+    return cp.Variable(N, name="x")
+
+
+def model(objective, *constraints, sense=cp.Minimize):
+    """A model from functions of x."""
+
+    def build():
+        x = x_()
+        return cp.Problem(sense(objective(x)), [constraint(x) for constraint in constraints])
+
+    return build
+
+
+def square(x):
+    return cp.sum_squares(A @ x - B)
+
+
+def matrix_model():
+    X = cp.Variable((3, 2))
+    D = np.arange(12.0).reshape(4, 3) / 5.0 - 1.0
+    return cp.Problem(cp.Minimize(cp.sum_squares(D @ X - 1.0) + 0.3 * cp.norm1(X)), [cp.sum(X, axis=0) == 1, X <= 2])
+
+
+def two_variables():
+    x, y = cp.Variable(N), cp.Variable()
+    return cp.Problem(cp.Minimize(square(x) + (y - 1) ** 2 + cp.abs(y)), [cp.sum(x) + y <= 0.5, y >= -1])
+
+
+def with_a_parameter():
+    x, level = x_(), cp.Parameter(nonneg=True, value=0.7)
+    return cp.Problem(cp.Minimize(square(x) + level * cp.norm1(x)), [cp.norm2(x) <= 2 * level])
+
+
+def with_bounds():
+    x = cp.Variable(N, bounds=[-0.1, 0.2])
+    return cp.Problem(cp.Minimize(square(x)), [cp.sum(x) == 0.3])
+
+
+def nonnegative():
+    x = cp.Variable(N, nonneg=True)
+    return cp.Problem(cp.Minimize(C @ x), [cp.sum(x) == 1.0, G @ x <= 1.0])
+
+
+def cone():
+    x, t = cp.Variable(N), cp.Variable()
+    return cp.Problem(cp.Minimize(C @ x + 0.5 * t), [cp.SOC(t, x - 1.0), t <= 4])
+
+
+def log_loss(x):
+    return cp.sum(cp.logistic(-cp.multiply(SIGNS, A @ x)))
+
+
+MODELS = {
+    "least squares": model(square),
+    "ridge": model(lambda x: square(x) + 0.5 * cp.sum_squares(x)),
+    "lasso": model(lambda x: square(x) + 0.8 * cp.norm1(x)),
+    "elastic net": model(lambda x: square(x) + 0.4 * cp.norm(x, 1) + cp.sum_squares(x)),
+    "least absolute deviations": model(lambda x: cp.norm1(A @ x - B)),
+    "Chebyshev fit": model(lambda x: cp.norm_inf(A @ x - B)),
+    "norm of residuals": model(lambda x: cp.norm(A @ x - B) + 0.1 * cp.norm_inf(x)),
+    "huber": model(lambda x: cp.sum(cp.huber(A @ x - B, 0.5))),
+    "huber with weights": model(lambda x: cp.huber(A @ x - B, 0.3) @ np.arange(1.0, 13.0)),
+    "logistic": model(lambda x: log_loss(x) + 0.1 * cp.sum_squares(x)),
+    "logistic with offsets": model(lambda x: cp.sum(cp.logistic(A @ x - B)) + cp.sum_squares(x)),
+    "logistic, l1": model(lambda x: log_loss(x) / 12 + 0.05 * cp.norm1(x)),
+    "logistic, bounded": model(log_loss, lambda x: cp.norm2(x) <= 0.5),
+    "log-sum-exp": model(lambda x: cp.log_sum_exp(A @ x + B) + 0.5 * cp.sum_squares(x)),
+    "exponentials": model(lambda x: cp.sum(cp.exp(G @ x)) + cp.sum_squares(x)),
+    "quadratic form": model(lambda x: cp.quad_form(x, P) + C @ x),
+    "quadratic form, equality": model(lambda x: cp.quad_form(x, P), lambda x: cp.sum(x) == 1),
+    "quadratic form of an affine argument": model(lambda x: cp.quad_form(F @ x - 1.0, np.eye(3)) + cp.sum_squares(x)),
+    "portfolio": model(lambda x: cp.quad_form(x, P) - 0.5 * C @ x, lambda x: cp.sum(x) == 1, lambda x: x >= 0),
+    "quadratic constraint": model(lambda x: C @ x, lambda x: cp.quad_form(x, P) <= 1.0),
+    "two quadratic constraints": model(
+        lambda x: C @ x, lambda x: cp.sum_squares(F @ x) <= 1.0, lambda x: cp.sum_squares(x) <= 3.0
+    ),
+    "ball": model(lambda x: C @ x, lambda x: cp.norm2(x) <= 2.0),
+    "shifted ball": model(lambda x: C @ x, lambda x: cp.norm(x - 1.0) <= 2.0),
+    "box": model(lambda x: C @ x, lambda x: x <= 1.0, lambda x: x >= -2.0),
+    "linear program": model(lambda x: C @ x, lambda x: G @ x <= 1.0, lambda x: cp.norm_inf(x) <= 1.0),
+    "simplex": model(lambda x: square(x), lambda x: cp.sum(x) == 1, lambda x: x >= 0),
+    "l1 ball": model(square, lambda x: cp.norm1(x) <= 0.4),
+    "weighted l1 ball": model(square, lambda x: np.arange(1.0, 6.0) @ cp.abs(x) <= 0.8),
+    "infinity ball": model(square, lambda x: cp.norm_inf(x) <= 0.1),
+    "affine bound on a norm": model(lambda x: C @ x + cp.sum_squares(x), lambda x: cp.norm2(F @ x) <= x[0] + 1.0),
+    "affine bound on an l1 norm": model(lambda x: square(x), lambda x: cp.norm1(x) <= 0.5 - x[1]),
+    "maximum of rows": model(lambda x: cp.max(A @ x - B) + 0.5 * cp.sum_squares(x)),
+    "minimum of rows": model(lambda x: cp.min(A @ x - B) - cp.sum_squares(x), sense=cp.Maximize),
+    "bounded maximum": model(square, lambda x: cp.max(G @ x) <= 0.1),
+    "elementwise maximum": model(lambda x: cp.sum(cp.maximum(A @ x - B, 0.5 * (B - A @ x)))),
+    "elementwise minimum": model(lambda x: cp.sum(cp.minimum(x, 1.0)) - cp.sum_squares(x), sense=cp.Maximize),
+    "hinge": model(lambda x: cp.sum(cp.pos(1 - cp.multiply(SIGNS, A @ x))) / 12 + 0.1 * cp.sum_squares(x)),
+    "squared hinge": model(lambda x: cp.sum(cp.square(cp.pos(1 - cp.multiply(SIGNS, A @ x)))) + cp.sum_squares(x)),
+    "absolute values": model(lambda x: cp.sum(cp.abs(x - 1)) + cp.sum_squares(F @ x)),
+    "powers": model(lambda x: cp.sum(cp.power(cp.abs(A @ x - B), 1.5))),
+    "squares by entry": model(lambda x: cp.sum(cp.square(x - C)), lambda x: cp.square(x) <= 0.25),
+    "exponential constraint": model(lambda x: -cp.sum(x), lambda x: cp.sum(cp.exp(x)) <= 6.0),
+    "logistic constraint": model(lambda x: cp.sum_squares(x - 2), lambda x: cp.logistic(x[0]) + x[1] <= 1.0),
+    "log-sum-exp constraint": model(lambda x: cp.sum_squares(x - 2), lambda x: cp.log_sum_exp(x) <= 1.0),
+    "huber constraint": model(lambda x: C @ x, lambda x: cp.sum(cp.huber(x, 0.5)) <= 2.0),
+    "division and negation": model(lambda x: -(-square(x) / 4.0) + cp.norm1(x) / 2),
+    "quad over lin": model(lambda x: cp.quad_over_lin(A @ x - B, 3.0)),
+    "total variation": model(lambda x: cp.sum_squares(x - C) + 0.5 * cp.tv(x)),
+    "maximised": model(lambda x: C @ x - cp.sum_squares(x), sense=cp.Maximize),
+    "constant in the objective": model(lambda x: cp.sum_squares(x - 1) + 7.5, lambda x: x[:2] == 0.5),
+    "many equalities": model(lambda x: cp.sum_squares(x), lambda x: G[:2] @ x == 1.0),
+    "a norm of norms": model(lambda x: cp.norm1(cp.hstack([cp.norm2(x[:2]), cp.norm2(x[2:] - 1)])) + cp.sum_squares(x)),
+    "matrix variable": matrix_model,
+    "two variables": two_variables,
+    "parameter": with_a_parameter,
+    "bounds": with_bounds,
+    "nonnegative": nonnegative,
+    "cone": cone,
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", MODELS)
+def test_as_clarabel_does(name):
+    reference = MODELS[name]()
+    reference.solve(solver=cp.CLARABEL)
+    problem = MODELS[name]()
+    value = problem.solve(method="UFCM", eps_rel=1e-8, eps_feas=1e-8)
+    assert problem.status == cp.OPTIMAL
+    size = max(1.0, abs(reference.value))
+    assert value == pytest.approx(reference.value, abs=2e-5 * size)
+    assert problem.value == pytest.approx(reference.value, abs=2e-5 * size)
+    for constraint, other in zip(problem.constraints, reference.constraints):
+        assert np.max(constraint.violation()) <= 1e-6
+        theirs, own = other.dual_value, constraint.dual_value
+        pairs = zip(own, theirs) if isinstance(own, list) else [(own, theirs)]
+        for mine, expected in pairs:
+            scale = max(1.0, np.max(np.abs(expected)))
+            np.testing.assert_allclose(np.squeeze(mine), np.squeeze(expected), atol=2e-3 * scale)
+
+
+def test_what_there_is_besides():
+    problem = MODELS["lasso"]()
+    problem.solve(method="UFCM")
+    result = problem.solution.attr["result"]
+    assert isinstance(result, ufcm.Result) and result.success
+    assert problem.solver_stats is None or problem.solution.attr["solver_name"] == "UFCM"
+
+
+def test_infeasible_and_unbounded():
+    x = cp.Variable(2, bounds=[-5, 5])
+    p = cp.Problem(cp.Minimize(cp.sum_squares(x)), [cp.sum(x) >= 3, cp.norm_inf(x) <= 1])
+    assert p.solve(method="UFCM") == np.inf and p.status == cp.INFEASIBLE
+    y = cp.Variable(2)
+    p = cp.Problem(cp.Maximize(cp.sum(y)), [y >= 0])
+    assert p.solve(method="UFCM") == np.inf and p.status == cp.UNBOUNDED
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda x: cp.Problem(cp.Minimize(-cp.sum(cp.log(x)))), "the atom log"),
+        (lambda x: cp.Problem(cp.Minimize(cp.norm(x, 3))), "the 3-norm"),
+        (lambda x: cp.Problem(cp.Minimize(cp.sum(cp.power(x, 4)))), "exponent 4"),
+        (lambda x: cp.Problem(cp.Minimize(cp.lambda_max(cp.diag(x)))), "the atom lambda_max"),
+        (lambda x: cp.Problem(cp.Minimize(0), [cp.diag(x) >> 0]), "constraints of type PSD"),
+        (lambda x: cp.Problem(cp.Minimize(cp.sum(cp.Variable(2, integer=True)))), "variables that are integer"),
+    ],
+)
+def test_what_is_not_supported_is_named(build, message):
+    with pytest.raises(ufcm.cvxpy.Unsupported, match=message):
+        build(cp.Variable(3)).solve(method="UFCM")
+
+
+def test_what_is_not_convex():
+    x = cp.Variable()
+    with pytest.raises(cp.error.DCPError):
+        cp.Problem(cp.Minimize(cp.sqrt(x))).solve(method="UFCM")
+
+
+def test_settings_are_passed_on(capsys):
+    problem = MODELS["logistic"]()
+    problem.solve(method="UFCM", max_gradients=1)
+    assert problem.status == cp.USER_LIMIT
+    problem.solve(method="UFCM", verbose=True)
+    assert "1/step" in capsys.readouterr().out

@@ -1,0 +1,301 @@
+"""Problems: operators, composers, constraints, domains, and answers that are known."""
+
+import numpy as np
+import pytest
+
+import ufcm
+
+SQUARE = ufcm.quadratic([1.0, 1.0])
+
+
+def solved(*arguments, **keywords):
+    problem = ufcm.Problem(*arguments, **keywords)
+    result = problem.solve(eps_rel=1e-8)
+    assert result.status == "Certified", result
+    assert result.certificate.verify(problem).gap <= 1e-6
+    return result
+
+
+# Operators
+
+
+def test_arithmetic_of_components():
+    f, g = ufcm.quadratic([2.0, 0.0]), ufcm.linear([1.0, -1.0], 0.5)
+    x = np.array([1.5, -2.0])
+    combination = 2.0 * f + g - 0.3
+    assert combination(x) == pytest.approx(2.0 * f(x) + g(x) - 0.3)
+    np.testing.assert_allclose(combination.gradient(x), 2.0 * f.gradient(x) + g.gradient(x))
+    assert (f / 4.0)(x) == pytest.approx(f(x) / 4.0)
+    assert (f - g)(x) == pytest.approx(f(x) - g(x))
+    assert (1.0 - g)(x) == pytest.approx(1.0 - g(x))
+    assert sum([f, g, f])(x) == pytest.approx(2.0 * f(x) + g(x))
+    assert (np.float64(2.0) * f)(x) == (f * np.int64(2))(x) == 2.0 * f(x)
+    assert (np.array(3.0) * f)(x) == pytest.approx(3.0 * f(x))
+    assert (2.0 * (3.0 * f + 1.0) + 1.0)(x) == pytest.approx(6.0 * f(x) + 3.0)
+
+
+def test_what_is_not_convex_is_refused():
+    with pytest.raises(ValueError, match="quadratic: weight is -1; it must be nonnegative"):
+        -SQUARE
+    with pytest.raises(ValueError, match="only an affine component is bounded from below"):
+        SQUARE >= 1.0  # noqa: B015
+    with pytest.raises(ValueError, match="weight is -1"):
+        SQUARE <= SQUARE  # noqa: B015
+    with pytest.raises(ValueError, match="the composer `l1 norm of rows` is not nondecreasing"):
+        ufcm.Problem(minimize=ufcm.norm1([SQUARE]))
+    with pytest.raises(ValueError, match="x has length 3; expected 2"):
+        SQUARE + ufcm.linear([1.0, 1.0, 1.0])
+    with pytest.raises(TypeError):
+        SQUARE * SQUARE
+    with pytest.raises(TypeError):
+        SQUARE + "1"
+
+
+def test_a_constraint_has_no_truth():
+    block = ufcm.affine([[1.0, 1.0]])
+    with pytest.raises(TypeError, match=r"between\(lower, upper\)"):
+        0.0 <= block <= 1.0  # noqa: B015
+    with pytest.raises(TypeError, match=r"subject_to\[1\] is False"):
+        ufcm.Problem(minimize=SQUARE, subject_to=[SQUARE <= 1, ufcm.linear([1.0, 1.0]) == 0])
+
+
+def test_numpy_leaves_comparisons_to_us():
+    block = ufcm.affine([[1.0, 0.0], [0.0, 1.0]])
+    for constraint in (np.array([1.0, 2.0]) >= block, block <= np.array([1.0, 2.0])):
+        assert isinstance(constraint, ufcm.Constraint)
+    assert isinstance(np.float64(0.5) >= SQUARE, ufcm.Constraint)
+
+
+# Answers
+
+
+def test_a_bound_and_its_multiplier():
+    r = solved(ufcm.quadratic([1.0, 1.0], [-2.0, 0.0]), [SQUARE <= 0.5], domain=ufcm.box(-5, 5))
+    np.testing.assert_allclose(r.x, [1.0, 0.0], atol=1e-5)
+    assert r.multipliers == [pytest.approx(1.0, abs=1e-4)]
+    assert r.objective == pytest.approx(-1.5, abs=1e-6)
+
+
+def test_multipliers_come_in_the_order_of_the_constraints():
+    # min |x - (3, 3, 3)|^2/2: x_0 <= 1 costs 2, x_1 = 1 costs 2, 0 <= x_2 <= 2 costs 1, x_0 >= -5 nothing
+    row = np.eye(3)
+    constraints = [
+        (ufcm.linear(row[0]) <= 1.0).named("first"),
+        ufcm.affine(row[1:2]) == 1.0,
+        ufcm.affine(row[2:]).between(0.0, 2.0),
+        ufcm.affine(row[:2]) >= -5.0,
+    ]
+    objective = ufcm.quadratic(np.ones(3), -3.0 * np.ones(3))
+    r = solved(objective + ufcm.norm1(ufcm.affine(row[:1])), constraints, domain=ufcm.ball(20.0))
+    np.testing.assert_allclose(r.x, [1.0, 1.0, 2.0], atol=1e-5)
+    first, second, third, fourth = r.multipliers
+    assert first == pytest.approx(1.0, abs=1e-4)  # 2 less the slope of the norm
+    np.testing.assert_allclose(second, [2.0], atol=1e-4)
+    np.testing.assert_allclose(third, [1.0], atol=1e-4)
+    np.testing.assert_allclose(fourth, [0.0, 0.0], atol=1e-4)
+    np.testing.assert_allclose(r.term_multipliers[0], [1.0], atol=1e-4)
+    assert list(r.multipliers_by_name) == ["first", "constraint 2", "constraint 3", "constraint 4"]
+
+
+def test_sides_of_an_interval_have_their_signs():
+    objective = ufcm.quadratic([1.0], [-3.0])
+    block = ufcm.affine([[1.0]])
+    for constraint, x, multiplier in [
+        (block <= 1.0, 1.0, 2.0),
+        (block >= 4.0, 4.0, -1.0),
+        (block == ufcm.between(-1.0, 2.0), 2.0, 1.0),
+        (ufcm.between(block, 5.0, 6.0), 5.0, -2.0),
+        (block.between(-np.inf, 1.0), 1.0, 2.0),
+        (block <= np.array([np.inf]), 3.0, 0.0),
+        (ufcm.linear([1.0]) >= 4.0, 4.0, 1.0),
+    ]:
+        r = solved(objective, constraint, domain=ufcm.box(-10, 10))
+        assert r.x[0] == pytest.approx(x, abs=1e-5), constraint
+        assert np.ravel(r.multipliers[0])[0] == pytest.approx(multiplier, abs=1e-4), constraint
+
+
+@pytest.mark.parametrize(
+    ("term", "value"),
+    [
+        (lambda z: ufcm.norm1(z), 4.0),
+        (lambda z: ufcm.norm1(z, [1.0, 2.0, 1.0]), 4.0),
+        (lambda z: ufcm.norm2(z), np.sqrt(78.0) / 3.0),
+        (lambda z: ufcm.norm_inf(z), 2.0),
+        (lambda z: ufcm.sum_power(z, 1.0), 4.0),
+        (lambda z: ufcm.sum_power(z, 2.0), 78.0 / 9.0),
+        (lambda z: ufcm.sum_squares(z), 39.0 / 9.0),
+        (lambda z: ufcm.sum_huber(z, 100.0), 39.0 / 9.0),
+        (lambda z: ufcm.quantile(z, 0.5), 2.0),
+        (lambda z: ufcm.maximum(z), -1.0),
+        (lambda z: ufcm.squared_hinge(z, 1.0), 0.0),
+        (lambda z: 2.5 * ufcm.norm1(z), 10.0),
+        (lambda z: 0.5 * ufcm.norm1(z) + 0.5 * ufcm.norm1(z) + 1.0, 5.0),
+    ],
+)
+def test_composers_of_an_affine_block(term, value):
+    # the rows are x, x - 1, x - 4 (the mean of 0, 1, 4 is 5/3); x >= -1 keeps the max bounded
+    z = ufcm.affine([[1.0], [1.0], [1.0]], [0.0, 1.0, 4.0])
+    r = solved(term(z), domain=ufcm.box(-1.0, 10.0))
+    assert r.objective == pytest.approx(value, abs=1e-5)
+
+
+def test_composers_of_curved_components():
+    left, right = ufcm.quadratic([1.0], [-1.0], 0.5), ufcm.quadratic([1.0], [1.0], 0.5)  # (x -+ 1)^2 / 2
+    box = {"domain": ufcm.box(-5, 5)}
+    assert solved(ufcm.maximum([left, right]), **box).objective == pytest.approx(0.5, abs=1e-6)
+    eta = 0.1
+    smooth = solved(ufcm.smooth_maximum([left, right], eta), **box)
+    assert smooth.objective == pytest.approx(0.5 + eta * np.log(2.0), abs=1e-6)
+    assert solved(ufcm.squared_hinge([left, right], 0.5), **box).objective == pytest.approx(2.0, abs=1e-6)
+    assert solved(ufcm.weighted_sum([left, right], [1.0, 3.0]), **box).x[0] == pytest.approx(-0.5, abs=1e-4)
+
+
+def test_bounds_on_terms_that_come_apart():
+    left, right = ufcm.quadratic([1.0], [-1.0], 0.5), ufcm.quadratic([1.0], [1.0], 0.5)
+    r = solved(ufcm.linear([1.0]), [ufcm.maximum([left, right]) <= 2.0], domain=ufcm.box(-9, 9))
+    assert r.x[0] == pytest.approx(-1.0, abs=1e-5)
+    assert r.multipliers[0].shape == (2,)
+    block = ufcm.affine([[1.0], [2.0]])
+    r = solved(ufcm.linear([-1.0]), [2.0 * ufcm.norm_inf(block) <= 8.0], domain=ufcm.box(-9, 9))
+    assert r.x[0] == pytest.approx(2.0, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("term", "bound", "x", "multiplier"),
+    [
+        (lambda z: ufcm.norm2(z), 2.0, [2 * 0.6, 2 * 0.8], 5.0),
+        (lambda z: 3.0 * ufcm.norm2(z), 6.0, [2 * 0.6, 2 * 0.8], 5.0 / 3.0),
+        (lambda z: ufcm.sum_huber(z, 10.0), 2.0, [2 * 0.6, 2 * 0.8], 2.5),
+        (lambda z: ufcm.sum_squares(z), 2.0, [2 * 0.6, 2 * 0.8], 2.5),
+        (lambda z: ufcm.sum_power(z, 2.0), 4.0, [2 * 0.6, 2 * 0.8], 1.25),
+    ],
+)
+def test_bounds_on_norms(term, bound, x, multiplier):
+    constraint = term(ufcm.affine(np.eye(2))) <= bound
+    p = ufcm.Problem(minimize=ufcm.linear([-3.0, -4.0]), subject_to=[constraint], domain=ufcm.box(-9, 9))
+    r = p.solve()
+    assert r.success
+    np.testing.assert_allclose(r.x, x, atol=2e-3)
+    assert r.multipliers[0] == pytest.approx(multiplier, abs=2e-2)
+    assert p.check(quick=True).ok
+
+
+def test_bounds_that_make_no_sense():
+    with pytest.raises(TypeError, match="a bound on norm1 has kinks"):
+        ufcm.norm1(ufcm.affine(np.eye(2))) <= 1.0  # noqa: B015
+    with pytest.raises(TypeError, match="a bound on smooth_maximum takes an affine block"):
+        ufcm.smooth_maximum([SQUARE], 1.0) <= 1.0  # noqa: B015
+
+
+def test_infeasible_problems_come_with_their_proof():
+    p = ufcm.Problem(subject_to=[SQUARE <= 1.0], domain=ufcm.box(2.0, 3.0))
+    r = p.solve()
+    assert r.status == "Infeasible" and not r.success
+    assert r.infeasibility.verify(p) > 0.0
+    assert ufcm.Infeasibility.from_json(r.infeasibility.to_json()).verify(p) > 0.0
+    with pytest.raises(ufcm.CertificateError):
+        r.infeasibility.verify(ufcm.Problem(subject_to=[SQUARE <= 100.0], domain=ufcm.box(2.0, 3.0)))
+
+
+def test_unbounded_problems():
+    assert ufcm.Problem(minimize=ufcm.linear([1.0, 0.0])).solve().status == "Unbounded"
+
+
+def test_limits():
+    p = ufcm.Problem(minimize=ufcm.log_sum_exp(np.random.default_rng(0).normal(size=(40, 10))), domain=ufcm.ball(5.0))
+    r = p.solve(max_gradients=2)
+    assert r.status == "IterationLimit" and r.gradient_evaluations <= 2
+    assert p.solve(time_limit=1e-9).status == "TimeLimit"
+    again = p.solve(x0=p.solve())
+    assert again.success and again.gradient_evaluations <= p.solve().gradient_evaluations
+
+
+def test_a_radius_makes_bounds():
+    p = ufcm.Problem(minimize=ufcm.log_sum_exp([[1.0], [-1.0]]))
+    assert p.solve().status in ("Solved", "Certified")
+    r = p.solve(radius=3.0)
+    assert r.status == "Certified" and "within" in r.premise
+
+
+@pytest.mark.parametrize(
+    ("keywords", "message"),
+    [
+        ({"eps_rel": -1.0}, "settings: eps_rel is -1"),
+        ({"eps_feas": 0.0}, "settings: eps_feas is 0; it must be positive"),
+        ({"method": "simplex"}, "method is \"simplex\"; it must be one of auto, adaptive, primal-dual"),
+        ({"metric": "round"}, "metric is \"round\""),
+        ({"x0": [1.0]}, "settings: x0 has length 1; expected 2"),
+        ({"x0": [1.0, np.nan]}, r"settings: x0\[1\] is NaN"),
+        ({"threads": 0}, "threads is 0; it must be at least 1"),
+        ({"time_limit": 0.0}, "time_limit is 0; it must be positive"),
+        ({"radius": -1.0}, "radius is -1"),
+    ],
+)
+def test_bad_settings_are_refused_by_name(keywords, message):
+    with pytest.raises(ValueError, match=message):
+        ufcm.Problem(minimize=SQUARE).solve(**keywords)
+
+
+@pytest.mark.parametrize(
+    ("keywords", "error", "message"),
+    [
+        ({}, ValueError, "the number of variables is not known"),
+        ({"minimize": 1.0}, TypeError, "minimize is float"),
+        ({"minimize": SQUARE, "subject_to": [SQUARE]}, TypeError, r"subject_to\[0\] is <Component"),
+        ({"minimize": SQUARE, "domain": SQUARE}, TypeError, "domain is Component"),
+        (
+            {"minimize": SQUARE, "subject_to": [(ufcm.linear([1.0]) <= 1).named("budget")]},
+            ValueError,
+            r"budget \(linear component\) has 1 variables; the problem has 2",
+        ),
+        ({"minimize": SQUARE, "domain": ufcm.box([0.0], [1.0])}, ValueError, "has 1 variables; the problem has 2"),
+        (
+            {"minimize": SQUARE, "regularizer": ufcm.l2(1.0), "domain": ufcm.simplex()},
+            ValueError,
+            "there is no joint prox for the regulariser",
+        ),
+    ],
+)
+def test_problems_that_cannot_be(keywords, error, message):
+    with pytest.raises(error, match=message):
+        ufcm.Problem(**keywords)
+
+
+def test_values_and_violations():
+    p = ufcm.Problem(minimize=SQUARE, subject_to=[ufcm.linear([1.0, 0.0]) <= 1.0], regularizer=ufcm.l1(1.0))
+    assert p.value([1.0, 1.0]) == 3.0 and p.value([2.0, 0.0]) == np.inf
+    assert p.violation([3.0, 0.0]) == 2.0
+    assert p.n == 2
+
+
+def test_check_finds_what_is_wrong_and_nothing_else():
+    good = ufcm.Problem(minimize=ufcm.logistic([[1.0, 2.0], [0.5, -1.0]], [1, -1]), domain=ufcm.ball(1.0))
+    assert good.check().ok and "no fault found" in repr(good.check())
+    concave = ufcm.component(lambda x: (-np.sum(x**2), -2.0 * x), n=2)
+    audit = ufcm.Problem(minimize=SQUARE, subject_to=[(concave <= 0).named("dent")]).check()
+    assert not audit and audit.faults[0].part == "dent"
+    assert "WRONG  dent (Python function)" in repr(audit)
+
+    def fails(x):
+        raise RuntimeError("no data")
+
+    audit = ufcm.Problem(minimize=ufcm.component(fails, n=1)).check()
+    assert audit.faults[0].law == "Failure" and "RuntimeError: no data" in audit.faults[0].message
+    assert "\ue0f0" not in repr(audit)
+
+
+def test_the_plan_of_the_paper():
+    p = ufcm.Problem(minimize=ufcm.quadratic([1.0, 1.0], [-2.0, 0.0]), subject_to=[SQUARE <= 0.5], domain=ufcm.box(-5, 5))
+    plan = p.plan(1e-4)
+    assert plan.d_x == pytest.approx(1.0, abs=1e-3) and plan.d_lambda > 0
+    assert plan.ufcm.gradients > plan.used.gradients > 0 and plan.restarted.gradients > 0
+    assert "promised by R-UFCM" in repr(plan)
+    # a finer accuracy costs more
+    assert p.plan(1e-6).ufcm.gradients > plan.ufcm.gradients
+    with pytest.raises(ValueError, match="eps is -1"):
+        p.plan(-1)
+    unknown = ufcm.component(lambda x: (np.sum(x**2), 2 * x), n=2)
+    with pytest.raises(ValueError, match=r"objective \(Python function\) has no Hölder smoothness"):
+        ufcm.Problem(minimize=unknown, domain=ufcm.ball(1.0)).plan(1e-3)
+    with pytest.raises(ufcm.Error, match="none was found: Infeasible"):
+        ufcm.Problem(subject_to=[SQUARE <= 1.0], domain=ufcm.box(2.0, 3.0)).plan(1e-3)
