@@ -26,8 +26,10 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from ufcm._component import (
-    Component,
+from ufcm._component import Component
+from ufcm._constraint import Affine, Constraint, affine, between
+from ufcm._data import matrix
+from ufcm._functions import (
     component,
     exponential_sum,
     huber,
@@ -41,9 +43,8 @@ from ufcm._component import (
     smoothed_hinge,
     squared_hinge_loss,
 )
-from ufcm._constraint import Affine, Constraint, affine, between
-from ufcm._data import matrix
-from ufcm._problem import Audit, Finding, Plan, Problem
+from ufcm._insight import Audit, Finding, Plan
+from ufcm._problem import Problem
 from ufcm._regularizer import (
     Regularizer,
     affine_set,

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ufcm import _component as ours
+from ufcm import _functions as ours
 from ufcm._constraint import affine
 from ufcm._cvxpy_tree import Row, Unsupported, Walk, vec
 from ufcm._data import Vector

@@ -15,7 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 from cvxpy.atoms.affine.affine_atom import AffAtom
 
-from ufcm import _component as ours
+from ufcm import _functions as ours
 from ufcm._component import Component
 from ufcm._constraint import Constraint, affine
 from ufcm._data import Vector

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
@@ -11,6 +11,7 @@ from ufcm import _display, _ufcm
 from ufcm._component import Component
 from ufcm._constraint import Constraint
 from ufcm._data import point
+from ufcm._insight import Audit, Plan
 from ufcm._regularizer import Regularizer
 from ufcm._result import Result, RowLayout
 from ufcm._term import Objective, Term
@@ -231,83 +232,6 @@ class Problem:
         True
         """
         return Plan(**_ufcm.plan(self._core, float(eps)))
-
-
-class Calls(NamedTuple):
-    """Calls that suffice, or that were made."""
-
-    gradients: float
-    inner_steps: float
-
-
-class Plan:
-    """The paper's constants of a problem, and what they promise; see :meth:`Problem.plan`."""
-
-    def __init__(
-        self,
-        *,
-        eps: float,
-        l_ada: float,
-        mu_ada: float,
-        l_h: float,
-        r: float,
-        d_x: float,
-        d_lambda: float,
-        m: float,
-        executions: int,
-        ufcm: tuple[float, float],
-        restarted: tuple[float, float] | None,
-        used: tuple[int, int],
-    ) -> None:
-        self.eps, self.r, self.executions = eps, r, executions
-        self.l_ada, self.mu_ada, self.l_h = l_ada, mu_ada, l_h
-        self.d_x, self.d_lambda, self.m = d_x, d_lambda, m
-        self.ufcm = Calls(*ufcm)
-        self.restarted = None if restarted is None else Calls(*restarted)
-        self.used = Calls(*used)
-
-    def __repr__(self) -> str:
-        lines = [
-            f"constants  L_ADA = {self.l_ada:.3e}, mu_ADA = {self.mu_ada:.3e}, L_h = {self.l_h:.3e}",
-            f"           D_x = {self.d_x:.3e}, D_lambda = {self.d_lambda:.3e}, M = {self.m:.3e}, r = {self.r:.3e}",
-            f"{'':<44}{'gradients':>14}{'inner steps':>18}",
-        ]
-        rows: list[tuple[str, Calls | None]] = [
-            ("promised by UFCM (Algorithm 1)", self.ufcm),
-            (f"promised by R-UFCM ({self.executions} executions)", self.restarted),
-            ("used by the default solver", self.used),
-        ]
-        lines += [f"{name:<44}{calls[0]:>14.0f}{calls[1]:>18.0f}" for name, calls in rows if calls is not None]
-        return "\n".join(lines)
-
-
-class Finding(NamedTuple):
-    """A law that a part of a problem breaks."""
-
-    part: str
-    kind: str
-    law: str
-    message: str
-
-
-class Audit:
-    """What :meth:`Problem.check` found."""
-
-    def __init__(self, audited: list[tuple[str, str, list[tuple[str, str]]]]) -> None:
-        self.parts = [(part, kind) for part, kind, _ in audited]
-        self.faults = [Finding(part, kind, law, text) for part, kind, found in audited for law, text in found]
-        self._text = _display.audit([(part, kind, [text for _, text in found]) for part, kind, found in audited])
-
-    @property
-    def ok(self) -> bool:
-        """Whether no fault was found, which is no proof that there is none."""
-        return not self.faults
-
-    def __bool__(self) -> bool:
-        return self.ok
-
-    def __repr__(self) -> str:
-        return self._text
 
 
 def _rebuilt(minimize: Any, subject_to: Any, regularizer: Any, domain: Any, n: int | None) -> Problem:

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ufcm import _ufcm
-from ufcm._component import Component, is_number, least_squares
+from ufcm._component import Component, is_number
 from ufcm._constraint import Affine, Constraint, at_most
 from ufcm._data import vector
+from ufcm._functions import least_squares, linear
 
 Rows = Affine | Sequence[Component]
 
@@ -178,8 +179,6 @@ class Objective:
         if is_number(other):
             if float(other) == 0.0:
                 return self
-            from ufcm._component import linear
-
             other = linear(np.zeros(self.n), float(other))
         if not isinstance(other, (Component, Term, Objective)):
             return NotImplemented

@@ -5,9 +5,14 @@ is named in the error; a cone whose tip is the answer (``norm(x) <= t`` at ``x =
 ``SolverError``. Values and duals are written back with CVXPY's signs, and ``problem.solution.attr["result"]`` is the
 :class:`ufcm.Result`.
 
->>> import cvxpy as cp, ufcm.cvxpy                                   # doctest: +SKIP
->>> x = cp.Variable(3)                                               # doctest: +SKIP
->>> cp.Problem(cp.Minimize(cp.sum_squares(x - 1)), [cp.norm1(x) <= 1]).solve(method="UFCM")     # doctest: +SKIP
+>>> import cvxpy as cp
+>>> import ufcm.cvxpy
+>>> x = cp.Variable(3)
+>>> p = cp.Problem(cp.Minimize(cp.sum_squares(x - 1)), [cp.norm1(x) <= 1.5])
+>>> round(float(p.solve(method="UFCM")), 4)
+0.75
+>>> round(float(p.constraints[0].dual_value), 3)
+1.0
 """
 
 from __future__ import annotations

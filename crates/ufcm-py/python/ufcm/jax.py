@@ -1,7 +1,12 @@
 """Components from JAX functions: gradients and Hessians by automatic differentiation, compiled once.
 
->>> import jax.numpy as jnp                                   # doctest: +SKIP
->>> f = ufcm.jax.component(lambda x: jnp.sum(jnp.cosh(x)), n=3)     # doctest: +SKIP
+>>> import jax.numpy as jnp
+>>> import ufcm
+>>> f = ufcm.jax.component(lambda x: jnp.sum(jnp.cosh(x)), n=3, name="cosh")
+>>> f([0.0, 0.0, 0.0])
+3.0
+>>> ufcm.Problem(minimize=f, domain=ufcm.ball(1.0)).solve().status
+'Certified'
 """
 
 from __future__ import annotations
@@ -10,9 +15,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from ufcm._component import Component, Pair
-from ufcm._component import component as _component
+from ufcm._component import Component
 from ufcm._data import Vector
+from ufcm._functions import Pair
+from ufcm._functions import component as _component
 
 # Up to so many variables the Hessian is offered: it costs about n gradients.
 HESSIAN_LIMIT = 200

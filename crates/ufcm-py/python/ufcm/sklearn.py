@@ -4,8 +4,16 @@ Each has the result of its solve as ``result_``, with the certificate as ``certi
 so that ``certificate_.verify(problem_)`` checks the proof. Points are moved until all constraints hold where the solver
 stopped a hair outside.
 
->>> import numpy as np, ufcm.sklearn                           # doctest: +SKIP
->>> model = ufcm.sklearn.NeymanPearsonClassifier(max_loss=0.2).fit(X, y)      # doctest: +SKIP
+>>> import numpy as np
+>>> import ufcm
+>>> rng = np.random.default_rng(0)
+>>> X = np.vstack([rng.normal(0.0, 1.0, (50, 2)), rng.normal(1.0, 1.0, (30, 2))])
+>>> y = np.repeat(["healthy", "ill"], [50, 30])
+>>> model = ufcm.sklearn.NeymanPearsonClassifier(max_loss=0.2, bounded="ill").fit(X, y)
+>>> model.loss_ <= 0.2
+True
+>>> model.certificate_.verify(model.problem_).gap < 1e-4
+True
 """
 
 from __future__ import annotations
@@ -18,9 +26,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
-from ufcm._component import Component, linear, logistic
+from ufcm._component import Component
 from ufcm._constraint import Constraint, affine
 from ufcm._data import Vector
+from ufcm._functions import linear, logistic
 from ufcm._problem import Problem
 from ufcm._regularizer import box, ridge
 from ufcm._result import Certificate, Result

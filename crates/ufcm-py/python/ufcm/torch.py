@@ -6,9 +6,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from ufcm._component import Component, Pair
-from ufcm._component import component as _component
+from ufcm._component import Component
 from ufcm._data import Vector
+from ufcm._functions import Pair
+from ufcm._functions import component as _component
 
 # Up to so many variables the Hessian is offered: it costs about n gradients.
 HESSIAN_LIMIT = 100
