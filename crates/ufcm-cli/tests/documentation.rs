@@ -45,7 +45,7 @@ fn solve_example(folder: &Folder) -> serde_json::Value {
 /// The folders of examples.
 fn examples() -> Vec<String> {
     let entries = std::fs::read_dir(repository().join("examples")).unwrap().map(Result::unwrap);
-    let folders = entries.filter(|entry| entry.file_type().unwrap().is_dir());
+    let folders = entries.filter(|entry| entry.path().join("problem.toml").is_file());
     let mut names: Vec<String> = folders.map(|entry| entry.file_name().into_string().unwrap()).collect();
     names.sort();
     names

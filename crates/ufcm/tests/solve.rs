@@ -5,7 +5,9 @@ mod planted;
 
 use planted::{COMPOSITIONS, Random, distance, uniform_instance};
 use std::sync::Arc;
-use ufcm::component::{ComponentExt, Custom, LeastSquares, Linear, Logistic, Power, Quadratic, Reduction};
+use ufcm::component::{
+    ComponentExt, Custom, LeastSquares, Linear, LogSumExp, Logistic, Power, Quadratic, Reduction,
+};
 use ufcm::composer::{L1Norm, Max, Nonpositive, Quantile, Stacked};
 use ufcm::mapping::Affine;
 use ufcm::matrix::Matrix;
@@ -269,6 +271,41 @@ fn warm_starts_save_gradients() {
     let warm = problem.solve(&settings).unwrap();
     assert_eq!(warm.status, Status::Certified);
     assert!(warm.counts.gradients < cold.counts.gradients, "{:?} and {:?}", warm.counts, cold.counts);
+}
+
+/// At an active constraint the row is 0 up to rounding, which must not pass for nonconvexity.
+#[test]
+fn a_warm_start_at_the_solution_is_no_trouble() {
+    for seed in 0..5 {
+        let problem = neyman_pearson(200, 6, seed);
+        let first = problem.solve(&Settings::default()).unwrap();
+        let settings = Settings {
+            x0: Some(first.x.clone()),
+            multipliers0: Some(first.multipliers.clone()),
+            ..Settings::default()
+        };
+        let again = problem.solve(&settings).unwrap();
+        assert_eq!(again.status, Status::Certified, "{seed}: {:?}", again.trouble);
+        assert!(again.counts.gradients <= first.counts.gradients, "{seed}: {:?}", again.counts);
+    }
+}
+
+/// Where nothing bounds the optimum, the multipliers are those of the point that is stationary.
+#[test]
+fn multipliers_of_a_solved_problem_belong_to_its_point() {
+    // min |x - 2|^2 over R^5 subject to log sum exp(x_i) <= 1: x_i = 1 - log 5, l = 10 (2 - x_i).
+    let n = 5;
+    let identity: Vec<f64> = (0..n * n).map(|k| f64::from(u8::from(k % (n + 1) == 0))).collect();
+    let matrix = Matrix::row_major(n, n, identity).unwrap();
+    let objective = Quadratic::diagonal(vec![2.0; n]).unwrap().with_linear(vec![-4.0; n]).unwrap();
+    let problem = Problem::minimise(objective)
+        .subject_to(LogSumExp::new(matrix, vec![0.0; n]).unwrap().at_most(1.0))
+        .build()
+        .unwrap();
+    let report = problem.solve(&Settings::default()).unwrap();
+    assert!(report.status.is_success(), "{}", report.status);
+    let exact = 10.0 * (1.0 + 5f64.ln());
+    assert!((report.multipliers[1] - exact).abs() <= 1e-3 * exact, "{} {exact}", report.multipliers[1]);
 }
 
 #[test]

@@ -51,7 +51,7 @@ const SUITE: [Expected; 18] = [
     sweep("np-1e6", [(22, 3), (21, 3)]),
     sweep("np-1e8", [(19, 3), (20, 3)]),
     sweep("groups-1e2", [(17, 2), (24, 3)]),
-    sweep("groups-1e4", [(19, 2), (29, 3)]),
+    sweep("groups-1e4", [(21, 4), (34, 5)]),
     sweep("groups-1e6", [(17, 2), (24, 3)]),
     sweep("groups-1e8", [(17, 2), (24, 3)]),
     sweep("ls-1e2", [(19, 2), (21, 2)]),

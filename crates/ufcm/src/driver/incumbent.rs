@@ -58,6 +58,13 @@ impl Incumbent {
         [self.objective, self.violation, self.charged] = assess(problem, candidate);
     }
 
+    /// Takes the candidate's place unless that violates the constraints too much.
+    pub(super) fn settle(&mut self, problem: &Problem, settings: &Settings, candidate: &Candidate<'_>) {
+        if assess(problem, candidate)[1] <= settings.eps_feas {
+            self.set(problem, candidate);
+        }
+    }
+
     /// Whether `lower_bound` proves the candidate to be good enough.
     pub(super) fn is_proven(
         problem: &Problem,

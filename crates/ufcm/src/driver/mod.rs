@@ -266,6 +266,12 @@ impl<'a> Run<'a> {
         }
         match stopping::decide(self.settings, &record, &self.standing(method, premise)) {
             Some(Status::Solved) if !self.is_stationary(method)? => {}
+            Some(Status::Solved) => {
+                // What is stationary is the last point, with the last multipliers.
+                let candidate = Candidate { x: method.x(), row_values, multipliers };
+                self.best.settle(self.problem, self.settings, &candidate);
+                return Ok(Some(End::new(Status::Solved)));
+            }
             Some(status) => return Ok(Some(End::new(status))),
             None => {}
         }

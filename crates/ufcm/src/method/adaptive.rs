@@ -463,8 +463,8 @@ impl<'a> Adaptive<'a> {
             let l = self.multipliers_next[j].min(self.ceiling[j]).max(self.peak[j]) + slack;
             let (next, value, change) = (self.values_next[j], self.values[j], self.change[j]);
             let size = next.abs() + value.abs() + change.abs();
-            // A row near 0 may be the difference of large numbers: what it has been tells how large.
-            self.size[j] = self.size[j].max(size);
+            // A row near 0 may be the difference of large numbers: what it has been, and <J_j, y>, tell how large.
+            self.size[j] = self.size[j].max(size).max((value - self.offset[j]).abs());
             let deficit = value + change - next;
             if deficit > NONCONVEX * self.size[j] {
                 return Err(StepError::NotConvex { row: j, deficit });
