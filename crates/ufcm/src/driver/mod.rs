@@ -315,7 +315,7 @@ impl<'a> Run<'a> {
             self.look_at_z(method)?;
         }
         if self.patience.is_time_for_another_metric() {
-            method.reconsider_its_metric();
+            method.try_harder();
         }
         method.set_eps(self.patience.slack(settings, self.best.objective));
         let record = self.record(step.l, step.restarted);

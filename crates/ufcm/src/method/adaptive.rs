@@ -585,9 +585,10 @@ impl<'a> Adaptive<'a> {
         self.mapping.values(&self.z, values)
     }
 
-    /// Lets every metric be tried again.
-    pub fn reconsider_its_metric(&mut self) {
+    /// Where a run stalls: lets every metric be tried again, and model steps slide deeper.
+    pub fn try_harder(&mut self) {
         self.choice.reopen();
+        self.newton.slide_deeper();
     }
 
     /// Starts an epoch at z, whose row values these are, instead of x_bar.

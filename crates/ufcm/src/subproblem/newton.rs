@@ -16,8 +16,10 @@ const FEW_ROWS: usize = 256;
 const GRADIENT_STEPS: usize = 100;
 /// Sliding takes about so many steps where Newton's method takes one.
 const SLIDING_STEPS: f64 = 256.0;
-/// The most steps that sliding takes at a time: after that a new centre brings more than more of them.
+/// The most steps that sliding takes at a time: after that a new centre brings more than more of them. Where a run stalls all
+/// the same, it takes so many times as many.
 const SLIDING_LIMIT: usize = 1000;
+const DEEPER: usize = 4;
 /// Rows of an operator up to which a product for each of them is no matter.
 const FEW_PRODUCTS: usize = 32;
 /// A residual above this part of the offsets means that a model step that was to be solved exactly was not.
@@ -46,8 +48,9 @@ pub struct Newton {
     /// Made when first needed.
     dual_gradient: Option<DualGradient>,
     sliding: Option<Box<Sliding>>,
-    /// Whether sliding is to take all model steps.
+    /// Whether sliding is to take all model steps, and how many steps at a time.
     slides: bool,
+    sliding_limit: usize,
 }
 
 impl Newton {
@@ -65,12 +68,18 @@ impl Newton {
             dual_gradient: None,
             sliding: None,
             slides: false,
+            sliding_limit: SLIDING_LIMIT,
         }
     }
 
     /// Lets sliding take all model steps, or only those that Newton's method cannot take.
     pub fn set_sliding(&mut self, slides: bool) {
         self.slides = slides;
+    }
+
+    /// Lets sliding take more steps at a time.
+    pub fn slide_deeper(&mut self) {
+        self.sliding_limit = self.sliding_limit.saturating_mul(DEEPER);
     }
 
     /// Whether sliding takes all model steps.
@@ -106,7 +115,7 @@ impl Newton {
         let most = most.saturating_mul(GRADIENT_STEPS);
         if slides || too_many || m > GRAM_ROWS {
             let sliding = self.sliding.get_or_insert_with(|| Box::new(Sliding::new(m, n)));
-            return sliding.solve(problem, accuracy.depth, most.min(SLIDING_LIMIT), multipliers, w);
+            return sliding.solve(problem, accuracy.depth, most.min(self.sliding_limit), multipliers, w);
         }
         let dual_gradient = self.dual_gradient.get_or_insert_with(|| DualGradient::new(m, n));
         let outcome = dual_gradient.solve(problem, tolerance, most, multipliers, w)?;
