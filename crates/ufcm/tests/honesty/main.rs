@@ -3,7 +3,7 @@
 //!
 //! For every instance whose optimum is known, from Clarabel or by construction: the lower bound does not exceed it, a
 //! certified objective is within the tolerance of it, and no status contradicts the truth. For every instance: the reported
-//! objective and violation are those of the reported point, and the proofs hold. Some 200 instances by default; 2 400 with
+//! objective and violation are those of the reported point, and the proofs hold. Some 250 instances by default; 2 550 with
 //!
 //! ```text
 //! UFCM_LONG=1 cargo test --release -p ufcm --test honesty -- --nocapture
