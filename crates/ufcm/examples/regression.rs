@@ -8,13 +8,15 @@
 
 #![allow(clippy::print_stdout, reason = "an example that prints a table")]
 
+#[path = "../tests/common/pair.rs"]
+mod pair;
 #[path = "../tests/common/random.rs"]
 mod random;
 
+use pair::seconds_of_a_pair;
 use random::Random;
 use std::error::Error;
 use std::sync::Arc;
-use std::time::Instant;
 use ufcm::composer::{L1Norm, Quantile};
 use ufcm::mapping::Affine;
 use ufcm::matrix::Matrix;
@@ -30,8 +32,6 @@ const RADIUS: f64 = 100.0;
 const SHRINKAGE: f64 = 1e-3;
 /// The quantile that is looked for.
 const LEVEL: f64 = 0.9;
-/// Products from which the cost of a pair is taken, the fastest of them.
-const PAIRS: usize = 20;
 
 /// b = A x + noise, whose size varies from row to row by a factor of 1000.
 fn data(rows: usize, columns: usize) -> Result<(Arc<Matrix>, Vec<f64>), Box<dyn Error>> {
@@ -53,20 +53,6 @@ fn loss(name: &str, block: Affine) -> Result<Term, Box<dyn Error>> {
     })
 }
 
-/// Seconds for A x and A'y.
-fn pair(block: &Affine) -> Result<f64, Box<dyn Error>> {
-    let (mut x, mut y) = (vec![1.0; block.dimension()], vec![0.0; block.rows()]);
-    let mut fastest = f64::INFINITY;
-    for _ in 0..PAIRS {
-        let start = Instant::now();
-        block.values(&x, &mut y)?;
-        block.apply_transpose(&y, &mut x);
-        fastest = fastest.min(start.elapsed().as_secs_f64());
-        x.fill(1.0);
-    }
-    Ok(fastest)
-}
-
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let rows = arguments.next().map_or(Ok(50_000), |word| word.parse())?;
@@ -74,7 +60,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let eps_rel = arguments.next().map_or(Ok(1e-4), |word| word.parse())?;
     let (a, b) = data(rows, columns)?;
     let block = Affine::new(a, b)?;
-    let pair = pair(&block)?;
+    let pair = seconds_of_a_pair(&block)?;
     println!(
         "{rows} x {columns}, certified relative gap {eps_rel:e}; a pair A x, A'y takes {:.2} ms\n",
         1e3 * pair

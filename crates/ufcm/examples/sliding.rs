@@ -7,17 +7,22 @@
 
 #![allow(clippy::print_stdout, reason = "an example that prints a table")]
 
+#[path = "../tests/common/differences.rs"]
+mod differences;
+#[path = "../tests/common/pair.rs"]
+mod pair;
 #[path = "../tests/common/random.rs"]
 mod random;
 
+use differences::Differences;
+use pair::seconds_of_a_pair;
 use random::Random;
 use std::error::Error;
-use std::time::Instant;
 use ufcm::component::{LeastSquares, Logistic, Quadratic};
 use ufcm::composer::L1Norm;
 use ufcm::mapping::Affine;
 use ufcm::matrix::Matrix;
-use ufcm::oracle::{LinearOperator, Mapping};
+use ufcm::oracle::Mapping;
 use ufcm::problem::{IntoConstraint, Problem, Term};
 use ufcm::regulariser::{Bounds, L1};
 use ufcm::report::Status;
@@ -27,38 +32,8 @@ use ufcm::settings::{MethodRule, Settings};
 const FIGURE: usize = 100;
 /// Entries in a row of the sparse blocks.
 const ENTRIES: usize = 5;
-/// Products from which the cost of a pair is taken, the fastest of them.
-const PAIRS: usize = 10;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
-
-/// x -> (x_1 - x_0, x_2 - x_1, ...), by its products alone.
-struct Differences(usize);
-
-impl LinearOperator for Differences {
-    fn kind(&self) -> &'static str {
-        "differences"
-    }
-    fn rows(&self) -> usize {
-        self.0 - 1
-    }
-    fn columns(&self) -> usize {
-        self.0
-    }
-    fn apply(&self, x: &[f64], out: &mut [f64]) {
-        out.iter_mut().zip(x.windows(2)).for_each(|(out, pair)| *out = pair[1] - pair[0]);
-    }
-    fn apply_transpose(&self, l: &[f64], out: &mut [f64]) {
-        out.fill(0.0);
-        for (j, l) in l.iter().enumerate() {
-            out[j] -= l;
-            out[j + 1] += l;
-        }
-    }
-    fn operations(&self) -> Option<u64> {
-        Some(2 * self.0 as u64)
-    }
-}
 
 /// Rows with a few entries each, in columns that a random stream chooses.
 fn sparse(random: &mut Random, rows: usize, columns: usize) -> Outcome<Matrix> {
@@ -126,23 +101,9 @@ fn denoising(n: usize) -> Outcome<(Problem, Affine)> {
     Ok((problem, block))
 }
 
-/// Seconds for A x and A'y.
-fn pair(block: &Affine) -> Outcome<f64> {
-    let (mut x, mut y) = (vec![1.0; block.dimension()], vec![0.0; block.rows()]);
-    let mut fastest = f64::INFINITY;
-    for _ in 0..PAIRS {
-        let start = Instant::now();
-        block.values(&x, &mut y)?;
-        block.apply_transpose(&y, &mut x);
-        fastest = fastest.min(start.elapsed().as_secs_f64());
-        x.fill(1.0);
-    }
-    Ok(fastest)
-}
-
 /// The line of a run; its gradients.
 fn line(name: &str, (problem, block): &(Problem, Affine), method: MethodRule) -> Outcome<usize> {
-    let pair = pair(block)?;
+    let pair = seconds_of_a_pair(block)?;
     let report = problem.solve(&Settings { method, ..Settings::default() })?;
     let verified = match &report.certificate {
         Some(certificate) if report.status == Status::Certified => Some(certificate.verify(problem)?.gap()),

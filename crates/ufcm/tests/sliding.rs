@@ -2,10 +2,13 @@
 
 #[path = "common/counting.rs"]
 mod counting;
+#[path = "common/differences.rs"]
+mod differences;
 #[path = "common/random.rs"]
 mod random;
 
 use counting::allocations;
+use differences::Differences;
 use random::Random;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use ufcm::audit::{self, AuditOptions, Check};
@@ -129,28 +132,6 @@ fn products_do_as_well_as_a_matrix() {
 /// The l1 norm of differences has a regulariser of its own, which is exact.
 #[test]
 fn a_staircase_by_products_is_the_prox_of_total_variation() {
-    struct Differences(usize);
-    impl LinearOperator for Differences {
-        fn kind(&self) -> &'static str {
-            "differences"
-        }
-        fn rows(&self) -> usize {
-            self.0 - 1
-        }
-        fn columns(&self) -> usize {
-            self.0
-        }
-        fn apply(&self, x: &[f64], out: &mut [f64]) {
-            out.iter_mut().zip(x.windows(2)).for_each(|(out, pair)| *out = pair[1] - pair[0]);
-        }
-        fn apply_transpose(&self, l: &[f64], out: &mut [f64]) {
-            out.fill(0.0);
-            for (j, l) in l.iter().enumerate() {
-                out[j] -= l;
-                out[j + 1] += l;
-            }
-        }
-    }
     let n = 300;
     let noise = Random::new(6).vector(n, 0.3);
     let signal: Vec<f64> = noise.iter().enumerate().map(|(i, e)| ((10 * i / n) % 3) as f64 + e).collect();
