@@ -7,7 +7,7 @@ use ufcm::settings::{MethodRule, MetricRule, Settings};
 /// Version with what the build can do.
 const VERSION: &str = concat!(
     env!("CARGO_PKG_VERSION"),
-    "\nmethods: adaptive, sliding, primal-dual",
+    "\nmethods: adaptive, sliding, primal-dual, ufcm, restarted",
     "\nproblems: TOML, MPS, QPS",
     "\ndata: npy, npz, Matrix Market, LIBSVM, CSV (all also gzipped)",
 );
@@ -132,7 +132,8 @@ pub(crate) struct Limits {
     /// Tolerance of the violation of constraints.
     #[arg(long, value_name = "EPS", default_value = "1e-6", allow_negative_numbers = true)]
     eps_feas: f64,
-    /// Which method takes the steps: auto, adaptive, sliding (adaptive, with products instead of Newton systems) or primal-dual.
+    /// Which method takes the steps: auto, adaptive, sliding (adaptive, with products instead of Newton systems), primal-dual; or, for
+    /// research, ufcm and restarted: Algorithms 1 and 2 as published, with constants from a solve by the default method before.
     #[arg(long, default_value = "auto", value_parser = method)]
     method: MethodRule,
     /// The norm in which steps are measured.
@@ -176,10 +177,9 @@ fn method(word: &str) -> Result<MethodRule, String> {
         "adaptive" => Ok(MethodRule::Adaptive),
         "sliding" => Ok(MethodRule::Sliding),
         "primal-dual" => Ok(MethodRule::PrimalDual),
-        "ufcm" | "restarted" => Err("the published method asks for constants that nobody knows before the solution; \
-            `ufcm plan` computes them, and the Rust library runs it (ufcm::method). Here: auto, adaptive, sliding, primal-dual"
-            .into()),
-        _ => Err("there is auto, adaptive, sliding and primal-dual".into()),
+        "ufcm" => Ok(MethodRule::Ufcm),
+        "restarted" => Ok(MethodRule::Restarted),
+        _ => Err("there is auto, adaptive, sliding, primal-dual, ufcm and restarted".into()),
     }
 }
 

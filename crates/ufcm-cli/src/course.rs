@@ -151,7 +151,13 @@ mod tests {
             let counts = Counts { steps, ..Counts::default() };
             // Odd steps are dropped first.
             let record = Record { counts, restarted: steps % 1001 == 2, ..Record::default() };
-            course.step(&Progress { record, x: &[], multipliers: &[1.0], row_values: &[0.0] });
+            course.step(&Progress {
+                record,
+                x: &[],
+                multipliers: &[1.0],
+                row_values: &[0.0],
+                prelude: false,
+            });
         }
         assert_eq!(course.restarts().len(), 10);
         assert!(course.records().len() <= 2000);

@@ -166,11 +166,20 @@ impl RunRecord {
             }
             Status::Infeasible => "no point satisfies the constraints; the certificate proves it".into(),
             Status::Unbounded => "the objective improves without bound".into(),
+            Status::IterationLimit if self.has_spent_its_promise() => {
+                "all gradients that the theorem promises were taken, and prove less than was asked for".into()
+            }
             Status::IterationLimit => "the limit on gradients was reached".into(),
             Status::TimeLimit => "the limit on time was reached".into(),
             Status::Interrupted => "stopped on request".into(),
             _ => report.trouble.clone().unwrap_or_else(|| "numerical trouble".into()),
         }
+    }
+
+    /// Whether a published method took all gradients that its theorem promises to suffice.
+    fn has_spent_its_promise(&self) -> bool {
+        let promised = self.report.prelude.as_ref().and_then(|prelude| prelude.promised);
+        promised.is_some_and(|promised| self.report.counts.gradients >= promised)
     }
 
     /// What the lower bound takes for granted, in words.

@@ -24,8 +24,13 @@ fn choice<T: Copy>(what: &str, word: &str, choices: &[(&str, T)]) -> PyResult<T>
     })
 }
 
-const METHODS: [(&str, MethodRule); 3] =
-    [("auto", MethodRule::Auto), ("adaptive", MethodRule::Adaptive), ("primal-dual", MethodRule::PrimalDual)];
+const METHODS: [(&str, MethodRule); 5] = [
+    ("auto", MethodRule::Auto),
+    ("adaptive", MethodRule::Adaptive),
+    ("primal-dual", MethodRule::PrimalDual),
+    ("ufcm", MethodRule::Ufcm),
+    ("restarted", MethodRule::Restarted),
+];
 
 const METRICS: [(&str, MetricRule); 7] = [
     ("auto", MetricRule::Auto),
@@ -48,7 +53,9 @@ struct Observer<'a> {
 
 impl Observer<'_> {
     fn observe(&mut self, progress: &ufcm::report::Progress<'_>) -> Control {
-        let wants_to_stop = self.call.map_or(Ok(false), |call| {
+        // Users follow the steps of the method they asked for, not those that find its constants.
+        let call = self.call.filter(|_| !progress.prelude);
+        let wants_to_stop = call.map_or(Ok(false), |call| {
             Python::attach(|py| {
                 let answer = call.bind(py).call1((Progress::of(progress),))?;
                 // Only True stops: a callback that returns something else by accident does not.
@@ -189,6 +196,9 @@ fn tell(
     told.set_item("inner_steps", counts.newton_steps)?;
     told.set_item("restarts", counts.restarts)?;
     told.set_item("steps", counts.steps)?;
+    let prelude = report.prelude.as_ref();
+    told.set_item("constants_gradients", prelude.map(|prelude| prelude.counts.gradients))?;
+    told.set_item("promised_gradients", prelude.and_then(|prelude| prelude.promised))?;
     let history: Vec<_> = report.history.iter().map(record_fields).collect();
     told.set_item("history", history)?;
     told.set_item("trouble", trouble.filter(|_| !interrupted))?;

@@ -22,7 +22,7 @@ pub enum Status {
     /// The objective fell below the floor while the violation was within tolerance; or a point was found where it is, and a
     /// ray along which the objective falls below the floor while violations grow by at most 1e-9 of the fall.
     Unbounded,
-    /// The limit on gradients was reached.
+    /// The limit on gradients was reached; with a published method perhaps the number that its theorem promises.
     IterationLimit,
     /// The limit on time was reached.
     TimeLimit,
@@ -67,12 +67,24 @@ pub struct Counts {
     /// Products of Hessians with vectors: sum_j l_j ∇²g_j(x) v counts once. One costs about as much as a gradient.
     #[serde(default)]
     pub hessian_products: usize,
-    /// Newton steps in the subproblems.
+    /// Newton steps in the subproblems; proximal steps of a published method.
     pub newton_steps: usize,
     /// Restarts of the method.
     pub restarts: usize,
     /// Accepted steps.
     pub steps: usize,
+}
+
+/// The solve by the default method that comes before a published one, which asks for constants of the solution.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Prelude {
+    /// What it cost. The report's own counts leave it aside.
+    pub counts: Counts,
+    /// Its wall-clock time, which is part of the report's.
+    pub seconds: f64,
+    /// The gradients that the theorem promises to suffice for the tolerance, with the constants found; `None` where the
+    /// solve was stopped before they were.
+    pub promised: Option<usize>,
 }
 
 /// Where an oracle failed or contradicted itself.
@@ -119,6 +131,8 @@ pub struct Progress<'a> {
     pub multipliers: &'a [f64],
     /// The rows at the last step's point.
     pub row_values: &'a [f64],
+    /// Whether the step belongs to the prelude: it finds the constants of a published method, whose own steps come after.
+    pub prelude: bool,
 }
 
 /// What an observer wants.
@@ -158,6 +172,9 @@ pub struct Report {
     pub multipliers: Vec<f64>,
     /// What it cost.
     pub counts: Counts,
+    /// What came before, with a published method.
+    #[serde(default)]
+    pub prelude: Option<Prelude>,
     /// Wall-clock time.
     pub seconds: f64,
     /// The course of the run, one record for each step (fewer in long runs).

@@ -24,7 +24,8 @@ pub struct Settings {
     pub eps_rel: f64,
     /// Tolerance of the violation of constraints.
     pub eps_feas: f64,
-    /// Stop after this many evaluations of all values and gradients; never exceeded.
+    /// Stop after this many evaluations of all values and gradients; never exceeded. (With a published method: by the
+    /// method itself, whatever finding its constants takes.)
     pub max_gradients: Option<usize>,
     /// Stop after this many seconds; looked at before every evaluation of the rows, so a run overshoots by one at most.
     pub time_limit: Option<f64>,
@@ -64,6 +65,12 @@ pub enum MethodRule {
     Sliding,
     /// The restarted primal-dual method, for affine rows under a smooth objective: many cheap steps.
     PrimalDual,
+    /// UFCM as published (Algorithm 1), for research. It asks for constants that speak of the solution, so the problem is solved
+    /// by the default method first; then the method runs from the start until its own linearisations prove the gap, at
+    /// most for the gradients that its theorem promises. [`Report::prelude`](crate::report::Report::prelude) has both.
+    Ufcm,
+    /// R-UFCM as published (Algorithm 2), in the same way.
+    Restarted,
 }
 
 /// Which norm steps are measured in.

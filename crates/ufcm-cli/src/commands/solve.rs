@@ -16,7 +16,7 @@ use crate::summary::{Proof, summary};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use ufcm::problem::Problem;
-use ufcm::report::{Control, Report, Status};
+use ufcm::report::{Control, Prelude, Report, Status};
 use ufcm::settings::Settings;
 use ufcm_io::{Source, npy};
 
@@ -38,7 +38,9 @@ pub(crate) fn solve(options: &SolveOptions, console: &mut Console) -> Outcome {
     let drawn = options.report.is_some() || options.plot.is_some();
     let mut course = drawn.then(|| Course::new(loaded.problem.rows()));
     let report = run(options, &loaded, &settings, course.as_mut(), shown)?;
-    let record = RunRecord { description: loaded.description, settings, report, notes: loaded.notes };
+    let mut notes = loaded.notes;
+    notes.extend(report.prelude.as_ref().map(prelude));
+    let record = RunRecord { description: loaded.description, settings, report, notes };
     conclusion(shown, &record);
     let written = [
         write_files(options, &record, console),
@@ -91,9 +93,12 @@ fn run(
         (false, false) => Progress::Table(Table::new(console, loaded.description.sense)),
     };
     let report = loaded.problem.solve_observed(settings, &mut |now| {
-        progress.step(&now.record);
-        if let Some(course) = &mut course {
-            course.step(now);
+        // What finds the constants of a published method is no part of its course.
+        if !now.prelude {
+            progress.step(&now.record);
+            if let Some(course) = &mut course {
+                course.step(now);
+            }
         }
         if interrupt.is_asked() { Control::Stop } else { Control::Continue }
     })?;
@@ -137,7 +142,21 @@ fn conclusion(console: &mut Console, record: &RunRecord) {
         counts.newton_steps,
         counts.restarts
     );
+    if let Some(before) = &report.prelude {
+        say!(console, "before       {}", prelude(before));
+    }
     say!(console, "time         {:.3} s", report.seconds);
+}
+
+/// What finding the constants of a published method took, and what they promise.
+fn prelude(before: &Prelude) -> String {
+    let gradients = before.counts.gradients;
+    match before.promised {
+        Some(promised) => format!(
+            "finding the constants took {gradients} gradients of the default method; they promise {promised} to suffice"
+        ),
+        None => format!("the constants were not found in {gradients} gradients of the default method"),
+    }
 }
 
 fn values(console: &mut Console, record: &RunRecord) {

@@ -39,7 +39,13 @@ pub(super) fn course(record: &RunRecord, steps: usize) -> Course {
             counts: Counts { steps: k, gradients: k + 1, ..Counts::default() },
         };
         let (multipliers, row_values) = ([1.0, 1.0 - distance], [-1.5, distance]);
-        course.step(&Progress { record: now, x: &[], multipliers: &multipliers, row_values: &row_values });
+        course.step(&Progress {
+            record: now,
+            x: &[],
+            multipliers: &multipliers,
+            row_values: &row_values,
+            prelude: false,
+        });
     }
     course.end(&record.report);
     course

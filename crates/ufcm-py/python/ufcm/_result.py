@@ -219,6 +219,10 @@ class Result:
     """Newton steps in the subproblems."""
     restarts: int
     steps: int
+    constants_gradients: int | None
+    """What finding the constants of a published method took besides, by the default method; None with other methods."""
+    promised_gradients: int | None
+    """What the theorem of a published method promises to suffice."""
     seconds: float
     history: list[Record]
     """One record for each step; fewer in long runs."""

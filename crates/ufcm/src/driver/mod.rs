@@ -6,6 +6,7 @@ mod incumbent;
 mod patience;
 mod polish;
 mod primal_dual;
+mod published;
 mod rays;
 
 use crate::certificate::{
@@ -16,7 +17,7 @@ use crate::method::{Adaptive, AdaptiveParameters, StepError};
 use crate::metric::{CurvatureMetric, Metric};
 use crate::oracle::{Composer, OracleError, Weight};
 use crate::problem::Problem;
-use crate::report::{Control, Counts, Fault, Progress, Record, Report, Status};
+use crate::report::{Control, Counts, Fault, Prelude, Progress, Record, Report, Status};
 use crate::settings::{MethodRule, MetricRule, Settings};
 use crate::stopping::{self, Standing};
 use history::History;
@@ -129,6 +130,8 @@ struct Run<'a> {
     last: Option<Record>,
     /// Row values of a point that is looked at besides the method's own.
     row_values: Vec<f64>,
+    /// What came before, with a published method.
+    prelude: Option<Prelude>,
 }
 
 /// What the steps of a run work on.
@@ -179,10 +182,14 @@ impl<'a> Run<'a> {
             history: History::new(),
             last: None,
             row_values,
+            prelude: None,
         })
     }
 
     fn drive(mut self, observer: Observer<'_>) -> Result<Report, DataError> {
+        if matches!(self.settings.method, MethodRule::Ufcm | MethodRule::Restarted) {
+            return self.drive_published(observer);
+        }
         if self.is_primal_dual() {
             return self.drive_primal_dual(observer);
         }
@@ -257,7 +264,7 @@ impl<'a> Run<'a> {
         };
         let method = &workings.method;
         let (multipliers, row_values) = (method.multipliers(), method.row_values());
-        let progress = Progress { record, x: &self.best.x, multipliers, row_values };
+        let progress = Progress { record, x: &self.best.x, multipliers, row_values, prelude: false };
         if observer(&progress) == Control::Stop {
             return Ok(Some(End::new(Status::Interrupted)));
         }
@@ -452,6 +459,7 @@ impl<'a> Run<'a> {
             feasible,
             multipliers,
             counts: self.counts,
+            prelude: self.prelude,
             seconds,
             history: self.history.finish(self.last),
             trouble: end.trouble,

@@ -43,7 +43,7 @@ impl<'a> Run<'a> {
     /// Whether the primal-dual method is to solve the problem.
     pub(super) fn is_primal_dual(&self) -> bool {
         match self.settings.method {
-            MethodRule::Adaptive | MethodRule::Sliding => false,
+            MethodRule::Adaptive | MethodRule::Sliding | MethodRule::Ufcm | MethodRule::Restarted => false,
             MethodRule::PrimalDual => true,
             MethodRule::Auto => {
                 let problem = self.problem;
@@ -100,7 +100,7 @@ impl<'a> Run<'a> {
         let (record, kkt) = self.iterate(workings)?;
         let method = &workings.method;
         let (multipliers, row_values) = (method.multipliers(), method.row_values());
-        let progress = Progress { record, x: &self.best.x, multipliers, row_values };
+        let progress = Progress { record, x: &self.best.x, multipliers, row_values, prelude: false };
         if observer(&progress) == Control::Stop {
             return Ok(Some(End::new(Status::Interrupted)));
         }

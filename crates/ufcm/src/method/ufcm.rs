@@ -5,6 +5,7 @@
 
 use super::start::{check_multipliers, check_x};
 use super::step_sizes::{self, Inner, Outer, Record};
+use crate::certificate::Linearisation;
 use crate::error::{DataError, check_positive};
 use crate::jacobian::ProxJacobian;
 use crate::oracle::{Mapping, OracleError, Weight};
@@ -217,6 +218,12 @@ impl<'a> Ufcm<'a> {
     /// # Errors
     /// A component, or a prox, that failed.
     pub fn step(&mut self) -> Result<(), OracleError> {
+        self.step_unless(&|| false).map(|_| ())
+    }
+
+    /// As [`Ufcm::step`], unless `stop`, asked before every inner step, says so: the answer is then `false`, and the
+    /// iteration is left unfinished. Only a [`Ufcm::restart`] may follow.
+    pub(crate) fn step_unless(&mut self, stop: &dyn Fn() -> bool) -> Result<bool, OracleError> {
         let t = self.t + 1;
         let outer = step_sizes::outer(t, self.parameters.l_ada);
         self.move_averaged_point(&outer);
@@ -234,12 +241,15 @@ impl<'a> Ufcm<'a> {
         self.x_sum.fill(0.0);
         self.multiplier_sum.fill(0.0);
         for s in 1..=inner.steps {
+            if stop() {
+                return Ok(false);
+            }
             self.inner_step(s, &outer, &inner)?;
         }
         self.finish(&outer, &inner);
         self.last = Some(Record { outer, inner, jacobian_norm });
         self.t = t;
-        Ok(())
+        Ok(true)
     }
 
     /// Line 3: x~ = x + theta (x - x_before), x_ = (tau x_ + x~)/(1 + tau).
@@ -343,6 +353,24 @@ impl<'a> Ufcm<'a> {
     #[must_use]
     pub fn average_multipliers(&self) -> &[f64] {
         &self.multiplier_average
+    }
+
+    /// The rows linearised at x_ of the last iteration, with lambda~^t: a minorant of the objective.
+    #[must_use]
+    pub fn linearisation(&self) -> Linearisation<'_> {
+        Linearisation {
+            mapping: &*self.mapping,
+            composer: self.problem.composer(),
+            y: &self.x_under,
+            values: &self.values,
+            multipliers: self.multipliers(),
+        }
+    }
+
+    /// What the method was given, for the execution under way.
+    #[must_use]
+    pub fn parameters(&self) -> UfcmParameters {
+        self.parameters
     }
 
     /// The step sizes of the last iteration.

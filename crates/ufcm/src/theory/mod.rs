@@ -11,5 +11,6 @@ pub mod promise;
 mod root;
 
 pub use constants::{Aggregate, RowConstants};
+pub(crate) use plan::Start;
 pub use plan::{Plan, PlanError};
 pub use promise::Promise;

@@ -7,6 +7,10 @@ use crate::oracle::{OracleError, Smoothness, Weight};
 use crate::problem::Problem;
 use crate::report::Report;
 
+/// Multipliers that need not move have no distance to go; step sizes need one, and any that is larger is a bound too. Relative
+/// to the size of the multipliers.
+const LEAST_DISTANCE: f64 = 1e-3;
+
 /// The constants of a problem and what they promise for an accuracy eps, from the start that a solve has by default.
 ///
 /// ```
@@ -32,6 +36,8 @@ pub struct Plan {
     pub eps: f64,
     /// L_ADA.
     pub l_ada: f64,
+    /// L_ADA without the help of mu_ADA: what Algorithm 1 asks for.
+    pub l_ada_plain: f64,
     /// mu_ADA.
     pub mu_ada: f64,
     /// L_h; infinite where h is not smooth.
@@ -77,12 +83,45 @@ impl Plan {
     /// A row whose smoothness is not known, an accuracy that is not positive, or a row that cannot be evaluated.
     pub fn new(problem: &Problem, report: &Report, eps: f64) -> Result<Self, PlanError> {
         let start = Start::new(problem)?;
-        let d_x = distance(&start.x, &report.x).max(f64::MIN_POSITIVE);
         let d_lambda = distance(&start.multipliers, &report.multipliers);
         // cor:smooth-composite-rates-primal-dist; where the multipliers are known, r is not asked for.
         let r = if d_lambda > 0.0 { d_lambda * eps.sqrt() } else { eps.sqrt() };
+        Self::with_radius(problem, report, &start, d_lambda, (eps, r))
+    }
+
+    /// The plan for a run that starts elsewhere and is to leave a gap of eps <= 1 and a violation of `eps_feas`.
+    ///
+    /// (eps, r)-optimality bounds the violation by eps/r, so r = eps/eps_feas would do; but beyond D_lambda a larger r costs as
+    /// much as it brings, and eps must be smaller instead. With r <= D_lambda the promise is the one for r = D_lambda sqrt(eps)
+    /// (thm:heterogeneous-composite-convergence).
+    pub(crate) fn from_start(
+        problem: &Problem,
+        report: &Report,
+        start: &Start,
+        (eps, eps_feas): (f64, f64),
+    ) -> Result<Self, PlanError> {
+        let size = distance(&report.multipliers, &vec![0.0; problem.rows()]);
+        let d_lambda = distance(&start.multipliers, &report.multipliers).max(LEAST_DISTANCE * (1.0 + size));
+        let small = d_lambda * eps.sqrt();
+        let accuracy = if problem.parts().any(|(_, composer)| composer.is_constraint()) {
+            let r = (eps / eps_feas).min(d_lambda).max(small);
+            (eps.min(eps_feas * r), r)
+        } else {
+            (eps, small)
+        };
+        Self::with_radius(problem, report, start, d_lambda, accuracy)
+    }
+
+    fn with_radius(
+        problem: &Problem,
+        report: &Report,
+        start: &Start,
+        d_lambda: f64,
+        (eps, r): (f64, f64),
+    ) -> Result<Self, PlanError> {
         let rows = rows(problem, &report.multipliers)?;
         let theory = Aggregate::new(rows.clone(), eps, r)?;
+        let d_x = far_enough(&theory, distance(&start.x, &report.x).max(f64::MIN_POSITIVE));
         let (l_ada, mu_ada, l_h) =
             (theory.l_ada_convex(d_x), theory.mu_ada(), problem.composer().smoothness());
         let balance = Balance::with_distances(l_ada, d_x, d_lambda.max(f64::MIN_POSITIVE));
@@ -93,6 +132,7 @@ impl Plan {
         Ok(Self {
             eps,
             l_ada,
+            l_ada_plain: theory.l_ada(d_x),
             mu_ada,
             l_h,
             r,
@@ -105,23 +145,39 @@ impl Plan {
     }
 }
 
-/// Where a run starts: the point of X nearest to 0, with the multipliers nearest to 0.
-struct Start {
-    x: Vec<f64>,
+/// Where a run starts.
+pub(crate) struct Start {
+    pub(crate) x: Vec<f64>,
     values: Vec<f64>,
-    multipliers: Vec<f64>,
+    pub(crate) multipliers: Vec<f64>,
 }
 
 impl Start {
+    /// The point of X nearest to 0, with the multipliers nearest to 0.
     fn new(problem: &Problem) -> Result<Self, OracleError> {
         let mut x = vec![0.0; problem.dimension()];
         if !problem.regulariser().value(&x).is_finite() {
             problem.regulariser().prox(Weight::scalar(1.0), &mut x)?;
         }
+        Self::at(problem, x, None)
+    }
+
+    /// A point of X, with these multipliers or those nearest to 0.
+    pub(crate) fn at(
+        problem: &Problem,
+        x: Vec<f64>,
+        multipliers: Option<Vec<f64>>,
+    ) -> Result<Self, OracleError> {
         let mut values = vec![0.0; problem.rows()];
         problem.mapping().values(&x, &mut values)?;
-        let mut multipliers = vec![0.0; problem.rows()];
-        problem.composer().prox_conjugate(Weight::scalar(1.0), &mut multipliers)?;
+        let multipliers = match multipliers {
+            Some(given) => given,
+            None => {
+                let mut nearest = vec![0.0; problem.rows()];
+                problem.composer().prox_conjugate(Weight::scalar(1.0), &mut nearest)?;
+                nearest
+            }
+        };
         Ok(Self { x, values, multipliers })
     }
 
@@ -132,6 +188,15 @@ impl Start {
         let gap = dualised - conjugate + problem.regulariser().value(&self.x) - report.objective;
         if gap.is_finite() { gap.max(0.0) } else { 0.0 }
     }
+}
+
+/// The theorems hold for eps <= 24 L_ADA D_x^2. A start that is nearer takes a larger D_x, which is a bound as well.
+fn far_enough(theory: &Aggregate, distance: f64) -> f64 {
+    let mut d_x = distance;
+    while theory.l_ada(1.0) > 0.0 && d_x < 1e100 && 24.0 * theory.l_ada(d_x) * d_x * d_x < theory.eps() {
+        d_x *= 2.0;
+    }
+    d_x
 }
 
 /// What the theory needs of each row; a row that does not know its smoothness is named.
