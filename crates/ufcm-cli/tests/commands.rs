@@ -384,3 +384,27 @@ fn completions_and_the_manual_page_cover_every_command() {
         assert!(manual.contains(word), "{word}");
     }
 }
+
+#[test]
+fn the_published_method_certifies_the_examples_by_itself() {
+    let number = |summary: &str, name: &str| {
+        let summary: serde_json::Value = serde_json::from_str(summary).unwrap();
+        summary[name].as_f64().unwrap()
+    };
+    for example in ["qcqp", "neyman-pearson"] {
+        let folder = Folder::with_example(example);
+        let best = number(&run(&folder.0, &["solve", "problem.toml", "--json", "-"]).stdout, "objective");
+        for method in ["ufcm", "restarted"] {
+            let published = ["--method", method, "--eps-rel", "1e-3", "--eps-feas", "1e-3", "--json", "-"];
+            let arguments = ["solve", "problem.toml", "--certificate", "proof.json"];
+            let solved = run(&folder.0, &[&arguments[..], &published[..]].concat());
+            assert_eq!(solved.code, Some(0), "{example}, {method}: {}", solved.stderr);
+            // lambda* is 2.1 at most, and the violation 1e-3.
+            let objective = number(&solved.stdout, "objective");
+            let room = 1e-3 * best.abs().max(1.0) + 2.2e-3;
+            assert!((objective - best).abs() <= room, "{example}, {method}: {objective} and {best}");
+            assert!(solved.stdout.contains("finding the constants took"), "{}", solved.stdout);
+            assert_eq!(run(&folder.0, &["verify", "problem.toml", "proof.json"]).code, Some(0));
+        }
+    }
+}

@@ -299,3 +299,17 @@ def test_the_plan_of_the_paper():
         ufcm.Problem(minimize=unknown, domain=ufcm.ball(1.0)).plan(1e-3)
     with pytest.raises(ufcm.Error, match="none was found: Infeasible"):
         ufcm.Problem(subject_to=[SQUARE <= 1.0], domain=ufcm.box(2.0, 3.0)).plan(1e-3)
+
+
+@pytest.mark.parametrize("method", ["ufcm", "restarted"])
+def test_the_published_method_finds_its_constants_first(method):
+    disc = ufcm.quadratic([1.0, 1.0])
+    problem = ufcm.Problem(ufcm.quadratic([1.0, 1.0], [-2.0, 0.0]), [disc <= 0.5], domain=ufcm.box(-5.0, 5.0))
+    steps = []
+    result = problem.solve(1e-3, eps_feas=1e-3, method=method, callback=lambda now: steps.append(now.step))
+    assert result.status == "Certified" and abs(result.objective + 1.5) < 3e-3
+    assert len(steps) == result.steps == result.gradient_evaluations <= result.promised_gradients
+    assert result.constants_gradients > 0 and "gradients of the default method before" in repr(result)
+    assert problem.solve().constants_gradients is None
+    with pytest.raises(ValueError, match="all rows are affine"):
+        ufcm.Problem(ufcm.linear([1.0]), domain=ufcm.box(-1.0, 1.0)).solve(method=method)

@@ -127,6 +127,10 @@ def _facts(result: Result) -> list[tuple[str, str]]:
             f"{result.hessian_evaluations} Hessians, {result.inner_steps} inner steps, {result.restarts} restarts",
         )
     )
+    if result.constants_gradients is not None:
+        promised = result.promised_gradients
+        told = "none were found" if promised is None else f"they promise {promised} to suffice"
+        facts.append(("constants", f"{result.constants_gradients} gradients of the default method before; {told}"))
     facts.append(("time", f"{result.seconds:.3f} s"))
     return facts
 
