@@ -24,9 +24,10 @@ fn choice<T: Copy>(what: &str, word: &str, choices: &[(&str, T)]) -> PyResult<T>
     })
 }
 
-const METHODS: [(&str, MethodRule); 5] = [
+const METHODS: [(&str, MethodRule); 6] = [
     ("auto", MethodRule::Auto),
     ("adaptive", MethodRule::Adaptive),
+    ("sliding", MethodRule::Sliding),
     ("primal-dual", MethodRule::PrimalDual),
     ("ufcm", MethodRule::Ufcm),
     ("restarted", MethodRule::Restarted),
