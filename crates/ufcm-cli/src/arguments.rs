@@ -191,8 +191,14 @@ enum Metric {
     Scalar,
     /// The diagonal that the components suggest.
     Hints,
+    /// Its square root: for sparse data.
+    Damped,
     /// Second derivatives, damped.
     Curvature,
+    /// A diagonal plus a low rank from products with second derivatives: for many variables.
+    LowRank,
+    /// A matrix from differences of gradients: for black boxes.
+    QuasiNewton,
 }
 
 impl From<Metric> for MetricRule {
@@ -201,7 +207,10 @@ impl From<Metric> for MetricRule {
             Metric::Auto => Self::Auto,
             Metric::Scalar => Self::Scalar,
             Metric::Hints => Self::Hints,
+            Metric::Damped => Self::Damped,
             Metric::Curvature => Self::Curvature,
+            Metric::LowRank => Self::LowRank,
+            Metric::QuasiNewton => Self::QuasiNewton,
         }
     }
 }
