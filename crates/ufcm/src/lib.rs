@@ -49,6 +49,7 @@ pub mod metric;
 mod number;
 pub mod oracle;
 mod pool;
+mod power;
 pub mod problem;
 mod projection;
 mod random;

@@ -2,7 +2,7 @@
 
 use crate::guard::caught;
 use crate::oracle::{LinearOperator, OracleError};
-use crate::projection::norm;
+use crate::power::largest_eigenvalue;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Rounds of the power method for |A|, and what its result, which is a little too small, is multiplied with.
@@ -40,21 +40,14 @@ impl Guarded {
     }
 
     fn power_method(&self) -> f64 {
-        let (m, n) = (self.inner().rows(), self.inner().columns());
-        let (mut image, mut largest) = (vec![0.0; m], 0.0);
-        // In no particular direction.
-        let mut v: Vec<f64> = (0..n).map(|i| 1.0 + 0.5 * (i as f64 * 1.618).sin()).collect();
-        for _ in 0..POWER_ROUNDS {
-            let size = norm(&v);
-            if size == 0.0 || !size.is_finite() {
-                break;
-            }
-            v.iter_mut().for_each(|v| *v /= size);
-            self.apply(&v, &mut image);
-            largest = norm(&image);
-            self.apply_transpose(&image, &mut v);
-        }
-        largest
+        let (mut image, mut v) = (vec![0.0; self.inner().rows()], vec![0.0; self.inner().columns()]);
+        let square = largest_eigenvalue(&mut v, POWER_ROUNDS, |v| {
+            self.apply(v, &mut image);
+            self.apply_transpose(&image, v);
+            Ok(())
+        });
+        // Products do not say that they failed: NaN does.
+        square.unwrap_or(f64::NAN).sqrt()
     }
 
     fn guard(&self, out: &mut [f64], call: impl FnOnce(&dyn LinearOperator, &mut [f64])) {

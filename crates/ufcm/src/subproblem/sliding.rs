@@ -17,6 +17,7 @@
 use super::{NewtonOutcome, Subproblem};
 use crate::halpern::{Halpern, balanced};
 use crate::oracle::{OracleError, Weight};
+use crate::power::largest_eigenvalue;
 use crate::projection::norm_of;
 
 /// Rounds of the power method where rows cannot be had.
@@ -106,7 +107,7 @@ impl Sliding {
         multipliers: &mut [f64],
         w: &mut [f64],
     ) -> Result<NewtonOutcome, OracleError> {
-        self.weigh(problem);
+        self.weigh(problem)?;
         self.start(problem, multipliers);
         let mut epoch = Halpern::new(2.0);
         let (mut steps, mut residual, mut solved) = (0, f64::INFINITY, false);
@@ -154,7 +155,7 @@ impl Sliding {
     }
 
     /// c and r, of the rows whose multipliers move.
-    fn weigh(&mut self, problem: &Subproblem<'_>) {
+    fn weigh(&mut self, problem: &Subproblem<'_>) -> Result<(), OracleError> {
         let Self { column_sums, row_sums, pinned, scratch, .. } = self;
         pinned.iter_mut().enumerate().for_each(|(j, pinned)| *pinned = problem.composer.is_pinned(j));
         if problem.mapping.has_rows() {
@@ -173,11 +174,12 @@ impl Sliding {
         } else {
             let norm = match self.norm {
                 Some(norm) => norm,
-                None => SAFETY * self.power_method(problem),
+                None => SAFETY * self.power_method(problem)?,
             };
             self.set_norm(norm);
         }
         self.set_weights(problem);
+        Ok(())
     }
 
     fn set_norm(&mut self, norm: f64) {
@@ -188,27 +190,15 @@ impl Sliding {
     }
 
     /// |J| on the rows whose multipliers move.
-    fn power_method(&mut self, problem: &Subproblem<'_>) -> f64 {
-        let (Point { w, image, slope, .. }, pinned) = (&mut self.next, &self.pinned);
-        for (i, w) in w.iter_mut().enumerate() {
-            *w = 1.0 + 0.5 * (i as f64 * 1.618).sin();
-        }
-        let mut norm = 0.0;
-        for _ in 0..POWER_ROUNDS {
-            let size = norm_of(w.iter().copied());
-            w.iter_mut().for_each(|w| *w /= size);
+    fn power_method(&mut self, problem: &Subproblem<'_>) -> Result<f64, OracleError> {
+        let (Point { w, image, .. }, pinned) = (&mut self.next, &self.pinned);
+        let square = largest_eigenvalue(w, POWER_ROUNDS, |w| {
             problem.mapping.apply(w, image);
-            for (j, image) in image.iter_mut().enumerate() {
-                *image = if pinned[j] { 0.0 } else { *image };
-            }
-            problem.mapping.apply_transpose(image, slope);
-            w.copy_from_slice(slope);
-            norm = norm_of(w.iter().copied()).sqrt();
-            if norm == 0.0 || !norm.is_finite() {
-                break;
-            }
-        }
-        norm
+            image.iter_mut().zip(pinned).filter(|(_, pinned)| **pinned).for_each(|(image, _)| *image = 0.0);
+            problem.mapping.apply_transpose(image, w);
+            Ok(())
+        })?;
+        Ok(square.sqrt())
     }
 
     /// Where rows cannot be had and a step shows that |J| is larger than was thought, raises it and answers so.
@@ -220,8 +210,7 @@ impl Sliding {
         let moved = norm_of(next.w.iter().zip(&at.w).map(|(next, w)| next - w));
         let shown = image / moved;
         // Written so that a NaN raises nothing; differences of large images round.
-        let raises =
-            shown > SAFETY * norm && shown.is_finite() && moved > 1e-8 * norm_of(next.w.iter().copied());
+        let raises = shown > norm && shown.is_finite() && moved > 1e-8 * norm_of(next.w.iter().copied());
         if raises {
             self.set_norm(SAFETY * shown);
             self.set_weights(problem);

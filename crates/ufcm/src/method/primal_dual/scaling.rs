@@ -8,6 +8,7 @@
 //! roots of their sums. Nothing is copied: D and E become weights of the two proxes.
 
 use crate::oracle::{Mapping, OracleError, Weight};
+use crate::power::largest_eigenvalue;
 use crate::problem::Problem;
 
 const RUIZ_ROUNDS: usize = 10;
@@ -62,7 +63,7 @@ impl Scaling {
             sums.gather(mapping, pinned, &scaling, |sum, a| sum + a);
             scaling.divide(&sums);
         }
-        scaling.norm = scaling.find_norm(mapping, pinned);
+        scaling.norm = scaling.find_norm(mapping, pinned)?;
         scaling.curvature = scaling.find_curvature(mapping, pinned, x)?;
         mapping.linearise(x, &mut values)?;
         Ok(scaling)
@@ -93,21 +94,20 @@ impl Scaling {
     }
 
     /// |A^|, by the power method on A^'A^.
-    fn find_norm(&self, mapping: &dyn Mapping, pinned: &[bool]) -> f64 {
+    fn find_norm(&self, mapping: &dyn Mapping, pinned: &[bool]) -> Result<f64, OracleError> {
         let (n, m) = (self.primal.len(), self.dual.len());
-        let (mut v, mut image, mut back) = (start(n), vec![0.0; m], vec![0.0; n]);
-        let mut norm = 0.0;
-        for _ in 0..POWER_ROUNDS {
-            back.iter_mut().zip(&v).zip(&self.primal).for_each(|((b, v), d)| *b = v / d.sqrt());
-            mapping.apply(&back, &mut image);
+        let (mut v, mut image, mut point) = (vec![0.0; n], vec![0.0; m], vec![0.0; n]);
+        let square = largest_eigenvalue(&mut v, POWER_ROUNDS, |v| {
+            point.iter_mut().zip(&*v).zip(&self.primal).for_each(|((point, v), d)| *point = v / d.sqrt());
+            mapping.apply(&point, &mut image);
             for ((image, e), pinned) in image.iter_mut().zip(&self.dual).zip(pinned) {
                 *image = if *pinned { 0.0 } else { *image / e };
             }
-            mapping.apply_transpose(&image, &mut back);
-            v.iter_mut().zip(&back).zip(&self.primal).for_each(|((v, b), d)| *v = b / d.sqrt());
-            norm = normalise(&mut v).sqrt();
-        }
-        norm
+            mapping.apply_transpose(&image, v);
+            v.iter_mut().zip(&self.primal).for_each(|(v, d)| *v /= d.sqrt());
+            Ok(())
+        })?;
+        Ok(square.sqrt())
     }
 
     /// The largest eigenvalue of D^(1/2) H D^(1/2), by the power method on differences of gradients.
@@ -122,22 +122,20 @@ impl Scaling {
         }
         let (n, m) = (self.primal.len(), self.dual.len());
         let ones: Vec<f64> = pinned.iter().map(|pinned| f64::from(u8::from(*pinned))).collect();
-        let (mut v, mut point, mut values) = (start(n), vec![0.0; n], vec![0.0; m]);
-        let (mut here, mut there) = (vec![0.0; n], vec![0.0; n]);
+        let (mut v, mut point, mut values, mut here) =
+            (vec![0.0; n], vec![0.0; n], vec![0.0; m], vec![0.0; n]);
         mapping.apply_transpose(&ones, &mut here);
-        let mut curvature = 0.0;
-        for _ in 0..POWER_ROUNDS {
+        largest_eigenvalue(&mut v, POWER_ROUNDS, |v| {
             for (i, point) in point.iter_mut().enumerate() {
                 *point = x[i] + v[i] / self.primal[i].sqrt();
             }
             mapping.linearise(&point, &mut values)?;
-            mapping.apply_transpose(&ones, &mut there);
+            mapping.apply_transpose(&ones, v);
             for (i, v) in v.iter_mut().enumerate() {
-                *v = (there[i] - here[i]) / self.primal[i].sqrt();
+                *v = (*v - here[i]) / self.primal[i].sqrt();
             }
-            curvature = normalise(&mut v);
-        }
-        Ok(curvature)
+            Ok(())
+        })
     }
 }
 
@@ -180,20 +178,4 @@ fn hessian_diagonal(mapping: &dyn Mapping, pinned: &[bool], x: &[f64]) -> Result
         }
     }
     Ok(diagonal)
-}
-
-/// A fixed vector of norm 1 that is in no particular direction.
-fn start(n: usize) -> Vec<f64> {
-    let mut v: Vec<f64> = (0..n).map(|i| 1.0 + 0.5 * (i as f64 * 1.618).sin()).collect();
-    normalise(&mut v);
-    v
-}
-
-/// Divides by the norm and returns it.
-fn normalise(v: &mut [f64]) -> f64 {
-    let norm = crate::projection::norm(v);
-    if norm > 0.0 {
-        v.iter_mut().for_each(|v| *v /= norm);
-    }
-    norm
 }
