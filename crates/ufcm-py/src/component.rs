@@ -14,7 +14,7 @@ use ufcm::component::{
     Power, Quadratic, Reduction, SmoothedHinge, SquaredHinge, Sum,
 };
 use ufcm::error::DataError;
-use ufcm::oracle::{Component as Oracle, Convexity, Smoothness};
+use ufcm::oracle::{Component as Oracle, Convexity, Smoothness, guarded};
 
 /// A convex function of n variables.
 #[pyclass(module = "ufcm._ufcm", frozen)]
@@ -204,7 +204,7 @@ impl Component {
     /// The value at `x`.
     fn value(&self, py: Python<'_>, x: Vector<'_>) -> PyResult<f64> {
         let x = numbers(&x);
-        detached(py, || self.oracle.evaluate(&x, None))?.map_err(|error| error::oracle(&error))
+        detached(py, || guarded(&*self.oracle, &x, None))?.map_err(|error| error::oracle(&error))
     }
 
     /// The value and the gradient at `x`.
@@ -215,7 +215,7 @@ impl Component {
     ) -> PyResult<(f64, Bound<'py, PyArray1<f64>>)> {
         let x = numbers(&x);
         let mut gradient = vec![0.0; self.oracle.dimension()];
-        let value = detached(py, || self.oracle.evaluate(&x, Some(&mut gradient)))?;
+        let value = detached(py, || guarded(&*self.oracle, &x, Some(&mut gradient)))?;
         Ok((value.map_err(|error| error::oracle(&error))?, array(py, &gradient)))
     }
 

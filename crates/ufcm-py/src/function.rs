@@ -137,20 +137,12 @@ impl Component for Function {
         self.n
     }
 
-    fn evaluate(&self, x: &[f64], mut gradient: Option<&mut [f64]>) -> Result<f64, OracleError> {
+    // Whether the numbers are finite is looked at by whoever calls, as for every component.
+    fn evaluate(&self, x: &[f64], gradient: Option<&mut [f64]>) -> Result<f64, OracleError> {
         if x.len() != self.n {
             return Err(OracleError::Length { what: "x", expected: self.n, got: x.len() });
         }
-        let value = Python::attach(|py| self.call(py, x, gradient.as_deref_mut())).map_err(put_aside)?;
-        if !value.is_finite() {
-            return Err(OracleError::NotFinite { what: "value", index: None, value });
-        }
-        if let Some(gradient) = gradient
-            && let Some(i) = gradient.iter().position(|g| !g.is_finite())
-        {
-            return Err(OracleError::NotFinite { what: "gradient", index: Some(i), value: gradient[i] });
-        }
-        Ok(value)
+        Python::attach(|py| self.call(py, x, gradient)).map_err(put_aside)
     }
 
     fn smoothness(&self) -> Option<Smoothness> {

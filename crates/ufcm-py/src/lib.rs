@@ -8,6 +8,7 @@ mod component;
 mod composed;
 mod error;
 mod function;
+mod lent;
 mod matrix;
 mod problem;
 mod progress;

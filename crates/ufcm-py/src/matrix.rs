@@ -2,12 +2,14 @@
 
 use crate::arrays::{Vector, numbers};
 use crate::error::{OrBadValue, detached};
+use crate::lent::Lent;
 use numpy::{Element, PyArray1, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
+use std::fmt::Display;
 use std::sync::Arc;
-use ufcm::matrix::Matrix as Data;
+use ufcm::matrix::{Matrix as Data, Shared};
 
 /// A matrix of float64, dense or sparse, checked once; components that are made from the same one share it.
 #[pyclass(module = "ufcm._ufcm", frozen)]
@@ -40,20 +42,22 @@ impl Matrix {
         data.or_bad_value().map(Self::new)
     }
 
-    /// A sparse matrix from the arrays of scipy.sparse: by rows, or by columns.
+    /// A sparse matrix from the arrays of scipy.sparse: by rows, or by columns. They are borrowed where they can be.
     #[staticmethod]
+    #[pyo3(signature = (shape, starts, indices, values, by_columns=false, copy=false))]
     fn sparse(
         py: Python<'_>,
         shape: (usize, usize),
         starts: &Bound<'_, PyAny>,
         indices: &Bound<'_, PyAny>,
-        values: Vector<'_>,
+        values: &Bound<'_, PyArray1<f64>>,
         by_columns: bool,
+        copy: bool,
     ) -> PyResult<Self> {
-        let (starts, indices) = (whole_numbers(starts, "indptr")?, whole_numbers(indices, "indices")?);
-        let values = numbers(&values);
-        let ((rows, columns), make) = (shape, if by_columns { Data::csc } else { Data::csr });
-        detached(py, || make(rows, columns, &starts, &indices, values))?.or_bad_value().map(Self::new)
+        let (starts, indices) = (whole_numbers(starts, "indptr")?, borrowed_indices(indices, copy)?);
+        let values = borrowed(values, copy)?;
+        let ((rows, columns), make) = (shape, if by_columns { Data::csc_shared } else { Data::csr_shared });
+        detached(py, || make(rows, columns, starts, indices, values))?.or_bad_value().map(Self::new)
     }
 
     /// (rows, columns)
@@ -123,25 +127,43 @@ impl Matrix {
             Data::Sparse(_) => {
                 let (starts, indices, values): (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>) =
                     entries.extract()?;
-                (class.getattr("sparse")?, (self.shape(), starts, indices, values, false)).into_pyobject(py)
+                (class.getattr("sparse")?, (self.shape(), starts, indices, values)).into_pyobject(py)
             }
         }
     }
 }
 
-/// Indices of either width that SciPy uses.
-fn whole_numbers(array: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<usize>> {
-    fn converted<T: Element + Copy + TryInto<usize> + std::fmt::Display>(
+/// The numbers of an array: lent by NumPy, or copied where they cannot be or are not to be.
+fn borrowed<T: Element + Copy + Sync + 'static>(
+    array: &Bound<'_, PyArray1<T>>,
+    copy: bool,
+) -> PyResult<Shared<T>> {
+    let lent = if copy { None } else { Lent::new(array)? };
+    Ok(match lent {
+        Some(lent) => Arc::new(lent),
+        None => Arc::new(array.readonly().as_array().to_vec()),
+    })
+}
+
+/// As [`borrowed`], for SciPy's indices; those of 64 bits are converted.
+fn borrowed_indices(array: &Bound<'_, PyAny>, copy: bool) -> PyResult<Shared<u32>> {
+    let name = "indices";
+    let Ok(narrow) = array.extract::<PyReadonlyArray1<'_, i32>>() else {
+        return Ok(Arc::new(whole_numbers::<u32>(array, name)?));
+    };
+    match narrow.as_array().iter().enumerate().find(|(_, i)| **i < 0) {
+        Some((k, value)) => Err(no_index(name, k, value)),
+        None => borrowed(array.call_method1("view", ("uint32",))?.cast()?, copy),
+    }
+}
+
+/// Whole numbers of either width that SciPy uses.
+fn whole_numbers<U: TryFrom<i32> + TryFrom<i64>>(array: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<U>> {
+    fn converted<T: Element + Copy + TryInto<U> + Display, U>(
         array: &PyReadonlyArray1<'_, T>,
         name: &str,
-    ) -> PyResult<Vec<usize>> {
-        let convert = |(k, &value): (usize, &T)| {
-            value.try_into().map_err(|_| {
-                PyValueError::new_err(format!(
-                    "sparse matrix: {name}[{k}] is {value}; it must not be negative"
-                ))
-            })
-        };
+    ) -> PyResult<Vec<U>> {
+        let convert = |(k, &value): (usize, &T)| value.try_into().map_err(|_| no_index(name, k, value));
         array.as_array().iter().enumerate().map(convert).collect()
     }
     if let Ok(array) = array.extract::<PyReadonlyArray1<'_, i32>>() {
@@ -151,4 +173,10 @@ fn whole_numbers(array: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<usize>> {
         return converted(&array, name);
     }
     Err(PyTypeError::new_err(format!("sparse matrix: {name} must be an array of int32 or int64")))
+}
+
+fn no_index(name: &str, k: usize, value: impl Display) -> PyErr {
+    PyValueError::new_err(format!(
+        "sparse matrix: {name}[{k}] is {value}; it must not be negative, and below 2^32"
+    ))
 }

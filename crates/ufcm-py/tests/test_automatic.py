@@ -1,28 +1,12 @@
-"""Components from JAX and PyTorch functions."""
+"""Components from JAX functions."""
 
 import pickle
 
 import numpy as np
 import pytest
+from automatic import A, B, check
 
 import ufcm
-
-RNG = np.random.default_rng(2)
-A, B = RNG.normal(size=(30, 4)), np.sign(RNG.normal(size=30))
-
-
-def check(f):
-    twin = ufcm.logistic(A, B)
-    x = RNG.normal(size=4)
-    assert f(x) == pytest.approx(twin(x), rel=1e-12)
-    np.testing.assert_allclose(f.gradient(x), twin.gradient(x), rtol=1e-11, atol=1e-13)
-    np.testing.assert_allclose(f.hessian(x), twin.hessian(x), rtol=1e-10, atol=1e-12)
-    p = ufcm.Problem(minimize=f, subject_to=[ufcm.quadratic(np.ones(4)) <= 1.0], domain=ufcm.box(-5, 5))
-    q = ufcm.Problem(minimize=twin, subject_to=[ufcm.quadratic(np.ones(4)) <= 1.0], domain=ufcm.box(-5, 5))
-    r, s = p.solve(eps_rel=1e-8), q.solve(eps_rel=1e-8)
-    assert r.status == s.status == "Certified"
-    assert r.objective == pytest.approx(s.objective, abs=1e-7)
-    assert p.check(quick=True).ok
 
 
 def jax_loss(x, data, labels):
@@ -74,16 +58,6 @@ def test_jax_errors_come_back():
         ufcm.Problem(minimize=ufcm.jax.component(fails, 2)).solve()
     with pytest.raises(TypeError, match="f is int"):
         ufcm.jax.component(1, 2)
-
-
-def test_torch():
-    torch = pytest.importorskip("torch")
-    data, labels = torch.from_numpy(A), torch.from_numpy(B)
-
-    def loss(x):
-        return torch.mean(torch.nn.functional.softplus(-labels * (data @ x)))
-
-    check(ufcm.torch.component(loss, 4))
 
 
 def test_unknown_attributes():

@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 sklearn = pytest.importorskip("sklearn")
 
@@ -128,6 +129,30 @@ def test_quantiles(level):
         return np.mean(np.maximum(level * r, (level - 1) * r))
 
     assert pinball(model) <= pinball(reference) + 1e-5
+
+
+def test_sparse_data_have_the_answer_of_dense_ones(classes):
+    X, y = classes
+    X = np.where(np.abs(X) < 0.7, 0.0, X)
+    X[:, 2] = np.where(X[:, 2] != 0.0, 3.0 + X[:, 2], 0.0)
+    X = np.column_stack([X, np.full(len(y), 2.5), np.zeros(len(y))])
+    group = np.where(X[:, 0] > 0.4, "a", "b")
+    for model, more, target in [
+        (NeymanPearsonClassifier(0.3), {}, y),
+        (FairLogisticRegression(0.05), {"sensitive_features": group}, y),
+        (FairLogisticRegression(None, 0.62, fit_intercept=False), {"sensitive_features": group}, y),
+        (GroupRobustClassifier(), {"groups": group}, y),
+        (ConstrainedQuantileRegressor(0.4, max_bias=0.3), {}, X @ [1.0, 2.0, 0.5, 0.0, 0.0] + np.sin(np.arange(len(y)))),
+    ]:
+        dense = clone(model).fit(X, target, **more)
+        for layout in (sp.csr_array, sp.csc_matrix, sp.coo_array):
+            S = layout(X)
+            sparse = clone(model).fit(S, target, **more)
+            scores = [m.predict(A) if target is not y else m.decision_function(A) for m, A in ((dense, X), (sparse, S))]
+            assert sparse.result_.objective == pytest.approx(dense.result_.objective, abs=2e-6), model
+            np.testing.assert_allclose(scores[1], scores[0], atol=0.02, err_msg=str(model))
+            assert sparse.certificate_.verify(sparse.problem_).gap < 1e-4
+            np.testing.assert_array_equal(S.toarray(), X)
 
 
 def test_models_are_cloned_pickled_and_searched(classes):

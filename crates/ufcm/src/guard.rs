@@ -18,21 +18,20 @@ fn message_of(payload: &(dyn Any + Send)) -> String {
     text.unwrap_or("a panic without a message").to_owned()
 }
 
-/// Evaluates a component; a panic, a NaN or an infinity comes back as an error.
-pub(crate) fn guarded(
+/// Evaluates a component as the solver does: a panic, a NaN or an infinity comes back as an error.
+///
+/// # Errors
+/// What the component says, or what is wrong with what it did.
+pub fn guarded(
     component: &dyn Component,
     x: &[f64],
     mut gradient: Option<&mut [f64]>,
 ) -> Result<f64, OracleError> {
     let outcome = caught(|| component.evaluate(x, gradient.as_deref_mut()));
     let value = outcome.unwrap_or_else(|message| Err(OracleError::Panicked { message }))?;
-    if !value.is_finite() {
-        return Err(OracleError::NotFinite { what: "value", index: None, value });
-    }
-    if let Some(gradient) = gradient
-        && let Some(i) = gradient.iter().position(|g| !g.is_finite())
-    {
-        return Err(OracleError::NotFinite { what: "gradient", index: Some(i), value: gradient[i] });
+    OracleError::check_value(value)?;
+    if let Some(gradient) = gradient {
+        OracleError::check_finite("gradient", gradient)?;
     }
     Ok(value)
 }

@@ -4,7 +4,9 @@
 //! What an implementation does not know it says so (`None`, `false`, an [`OracleError::Unsupported`]), and the
 //! solver falls back on what needs less.
 
-use crate::error::DataError;
+pub use crate::guard::guarded;
+
+use crate::error::{DataError, first_not_finite};
 use crate::jacobian::{JacobianBlock, ProxJacobian, RowView};
 use crate::regulariser::ScalarTerm;
 
@@ -112,13 +114,10 @@ impl OracleError {
 
     /// Checks that `values` are finite.
     pub(crate) fn check_finite(what: &'static str, values: &[f64]) -> Result<(), Self> {
-        // Without an early exit inside a chunk the loop is vectorised.
-        let finite = |chunk: &[f64]| chunk.iter().fold(true, |all, v| all & v.is_finite());
-        if values.chunks(64).all(finite) {
-            return Ok(());
+        match first_not_finite(values) {
+            None => Ok(()),
+            Some(i) => Err(Self::NotFinite { what, index: Some(i), value: values[i] }),
         }
-        let index = values.iter().position(|v| !v.is_finite());
-        Err(Self::NotFinite { what, index, value: index.map_or(f64::NAN, |i| values[i]) })
     }
 
     /// The value of a component, if it is a number.

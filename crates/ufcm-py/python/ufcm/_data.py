@@ -67,10 +67,14 @@ def number_or_vector(value: Any, name: str) -> float | Vector:
     return float(array) if array.ndim == 0 else vector(array, name)
 
 
-def matrix(a: Any, name: str = "A") -> Matrix:
-    """The data matrix behind `a`: a :class:`Matrix` as it is, anything else checked and copied once.
+def matrix(a: Any, name: str = "A", *, copy: bool = False) -> Matrix:
+    """The data matrix behind `a`: a :class:`Matrix` as it is, anything else checked once, and copied unless it is in CSR.
 
     Components made from one ``Matrix`` share it, so data that serve several components are best turned into one first.
+
+    A CSR matrix of float64 with sorted indices (of 32 bits, as SciPy makes them) is read where it is. For as long as anything
+    made from it lives, its arrays are read-only: NumPy raises a ``ValueError`` where something is written to them. With
+    ``copy=True`` it is copied instead, and stays writeable.
 
     >>> import numpy as np, ufcm
     >>> A = ufcm.matrix(np.asfortranarray([[1.0, 2.0], [3.0, 4.0]]))
@@ -84,7 +88,7 @@ def matrix(a: Any, name: str = "A") -> Matrix:
     if isinstance(a, Matrix):
         return a
     if _is_sparse(a):
-        return _sparse(a, name)
+        return _sparse(a, name, copy)
     array = real(a, name)
     if array.ndim != 2:
         raise ValueError(f"{name} has {array.ndim} dimensions; expected 2 (one row for each sample)")
@@ -97,13 +101,13 @@ def _is_sparse(a: Any) -> bool:
     return hasattr(a, "tocsr") and hasattr(a, "format") and hasattr(a, "nnz")
 
 
-def _sparse(a: Any, name: str) -> Matrix:
+def _sparse(a: Any, name: str, copy: bool) -> Matrix:
     if a.ndim != 2:
         raise ValueError(f"{name} has {a.ndim} dimensions; expected 2 (one row for each sample)")
     if a.format not in ("csr", "csc"):
         a = a.tocsr()
     indptr, indices = (_whole(index) for index in (a.indptr, a.indices))
-    return Matrix.sparse(a.shape, indptr, indices, real(a.data, name), a.format == "csc")
+    return Matrix.sparse(a.shape, indptr, indices, real(a.data, name), a.format == "csc", copy)
 
 
 def _whole(index: Any) -> Any:

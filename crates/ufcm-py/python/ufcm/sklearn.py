@@ -2,7 +2,7 @@
 
 Each has the result of its solve as ``result_``, with the certificate as ``certificate_``; ``problem_`` is what was solved,
 so that ``certificate_.verify(problem_)`` checks the proof. Points are moved until all constraints hold where the solver
-stopped a hair outside.
+stopped a hair outside. Data may be dense or sparse, with the same answer.
 
 >>> import numpy as np
 >>> import ufcm
@@ -22,6 +22,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
@@ -56,15 +57,27 @@ class _Linear(BaseEstimator):  # type: ignore[misc]
     result_: Result
     certificate_: Certificate | None
 
-    def _standardised(self, X: Vector) -> Vector:
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def _standardised(self, X: Any) -> Any:
         """The columns in units of their spread, about their mean where an intercept takes it up; then one of ones.
 
-        The models are the same, and the problem is well scaled whatever the units of the data.
+        The models are the same, and the problem is well scaled whatever the units of the data. Sparse columns stay where
+        they are, or they would be dense; the intercept takes that up.
         """
-        self._mean = X.mean(axis=0) if self.fit_intercept else np.zeros(X.shape[1])
-        spread = np.sqrt(np.mean((X - self._mean) ** 2, axis=0))
+        if sp.issparse(X):
+            X, self._mean, spread, largest = _sparse_columns(X, self.fit_intercept)
+        else:
+            self._mean = X.mean(axis=0) if self.fit_intercept else np.zeros(X.shape[1])
+            spread, largest = np.sqrt(np.mean((X - self._mean) ** 2, axis=0)), np.abs(X).max(axis=0)
         # A column that is constant, but for rounding, tells nothing.
-        self._spread = np.where(spread > 1e-12 * np.abs(X).max(axis=0), spread, 1.0)
+        self._spread = np.where(spread > 1e-12 * largest, spread, 1.0)
+        if sp.issparse(X):
+            X.data /= self._spread[X.indices]
+            return sp.hstack([X, np.ones((X.shape[0], 1))], format="csr") if self.fit_intercept else X
         columns = (X - self._mean) / self._spread
         return np.column_stack([columns, np.ones(X.shape[0])]) if self.fit_intercept else columns
 
@@ -116,8 +129,21 @@ class _Linear(BaseEstimator):  # type: ignore[misc]
 
     def _score(self, X: Any) -> Vector:
         check_is_fitted(self, "coef_")
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = validate_data(self, X, dtype=np.float64, accept_sparse="csr", reset=False)
         return np.asarray(X @ np.ravel(self.coef_) + self.intercept_)
+
+
+def _sparse_columns(X: Any, about_mean: bool) -> tuple[Any, Vector, Vector, Vector]:
+    """A sparse matrix of our own, what is taken off its columns (nothing), their spread and their largest entries."""
+    X = sp.csr_array(X, copy=True)
+    X.sum_duplicates()
+    rows, columns = X.shape
+    stored = np.bincount(X.indices, minlength=columns)
+    mean = np.bincount(X.indices, weights=X.data, minlength=columns) / rows if about_mean else np.zeros(columns)
+    squares = np.bincount(X.indices, weights=(X.data - mean[X.indices]) ** 2, minlength=columns)
+    spread = np.sqrt((squares + (rows - stored) * mean**2) / rows)
+    largest = abs(X).max(axis=0).toarray().ravel()
+    return X, np.zeros(columns), spread, largest
 
 
 class _Classifier(ClassifierMixin, _Linear):  # type: ignore[misc]
@@ -128,9 +154,9 @@ class _Classifier(ClassifierMixin, _Linear):  # type: ignore[misc]
         tags.classifier_tags.multi_class = False
         return tags
 
-    def _read(self, X: Any, y: Any) -> tuple[Vector, Vector]:
+    def _read(self, X: Any, y: Any) -> tuple[Any, Vector]:
         """The data with their columns, and labels of -1 and 1."""
-        X, y = validate_data(self, X, y, dtype=np.float64)
+        X, y = validate_data(self, X, y, dtype=np.float64, accept_sparse="csr")
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) > 2:
@@ -268,7 +294,7 @@ class FairLogisticRegression(_Classifier):
         return self
 
 
-def _covariances(data: Vector, groups: Any) -> Vector:
+def _covariances(data: Any, groups: Any) -> Vector:
     """Rows r with r.x the covariance of the score with a standardised sensitive attribute."""
     if groups.dtype.kind == "f":
         columns = [groups]
@@ -352,7 +378,7 @@ class ConstrainedQuantileRegressor(RegressorMixin, _Linear):  # type: ignore[mis
 
     def fit(self, X: Any, y: Any) -> ConstrainedQuantileRegressor:
         """Fits the model; :class:`ufcm.Error` where no coefficients meet the constraints."""
-        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
+        X, y = validate_data(self, X, y, dtype=np.float64, accept_sparse="csr", y_numeric=True)
         check_consistent_length(X, y)
         if not 0.0 < self.quantile < 1.0:
             raise ValueError(f"quantile is {self.quantile}; it must be strictly between 0 and 1")
@@ -368,7 +394,7 @@ class ConstrainedQuantileRegressor(RegressorMixin, _Linear):  # type: ignore[mis
         def constraints(margin: float) -> list[Constraint]:
             made = []
             if self.max_bias is not None:
-                bias = linear(data.mean(axis=0), -float(np.mean(target)))
+                bias = linear(np.ravel(data.mean(axis=0)), -float(np.mean(target)))
                 limit = float(self.max_bias) / unit - margin
                 made += [(bias <= limit).named("bias above"), (bias >= -limit).named("bias below")]
             if rows is not None:

@@ -1,4 +1,11 @@
-"""Components from PyTorch functions: gradients and Hessians by automatic differentiation."""
+"""Components from PyTorch functions: gradients and Hessians by automatic differentiation.
+
+With PyTorch installed::
+
+    data, labels = torch.from_numpy(A), torch.from_numpy(y)
+    f = ufcm.torch.component(lambda x: torch.nn.functional.softplus(-labels * (data @ x)).mean(), n=A.shape[1])
+    ufcm.Problem(minimize=f, domain=ufcm.ball(10.0)).solve()
+"""
 
 from __future__ import annotations
 
@@ -19,26 +26,28 @@ def component(
     f: Callable[..., Any],
     n: int,
     *,
+    args: tuple[Any, ...] = (),
     hess: bool | None = None,
+    compile: bool = False,
     smoothness: float | Pair | None = None,
     convexity: float | Pair | None = None,
     lower_bound: float | None = None,
     name: str | None = None,
 ) -> Component:
-    """A component from a function that takes a float64 tensor of n entries and returns a tensor with one number.
+    """A component from a function of tensors that returns a tensor with one number: ``f(x, *args)``, convex in x.
 
-    Tensors that `f` closes over should be float64 as well. With up to 100 variables the Hessian is used too; `hess` says
-    otherwise.
+    x is a float64 tensor of n entries. Arrays and tensors in `args` are turned into float64 tensors, if their entries are no whole
+    numbers; tensors that `f` closes over keep their dtype, and should be float64. With up to 100 variables the Hessian is used too;
+    `hess` says otherwise. With ``compile=True`` the value goes through ``torch.compile``, which needs a C++ compiler and some seconds.
     """
     if not callable(f):
         raise TypeError(f"f is {type(f).__name__}; it must be a function")
-    import torch  # noqa: F401  (says at once where PyTorch is missing)
-
     wanted = n <= HESSIAN_LIMIT if hess is None else bool(hess)
+    function = _Function(f, args, bool(compile))
     return _component(
-        partial(_value_and_gradient, f),
+        function,
         n,
-        hess=partial(_hessian, f) if wanted else None,
+        hess=partial(_hessian, function) if wanted else None,
         smoothness=smoothness,
         convexity=convexity,
         lower_bound=lower_bound,
@@ -46,18 +55,58 @@ def component(
     )
 
 
-def _value_and_gradient(f: Callable[..., Any], x: Vector) -> tuple[float, Any]:
-    import torch
+class _Function:
+    """f with its data as tensors, and what PyTorch has compiled of it, which is not pickled."""
 
-    with torch.enable_grad():
-        point = torch.from_numpy(x).requires_grad_(True)
-        value = f(point)
-        (gradient,) = torch.autograd.grad(value, point)
-    return float(value.detach()), gradient.numpy()
+    def __init__(self, f: Callable[..., Any], args: tuple[Any, ...], compiled: bool) -> None:
+        self.f, self.args, self.compiled = f, args, compiled
+        self._prepare()
+
+    def _prepare(self) -> None:
+        import torch
+
+        self._args = tuple(_wide(torch, arg) for arg in self.args)
+        self._value = torch.compile(self.f) if self.compiled else self.f
+
+    def __getstate__(self) -> Any:
+        return (self.f, self.args, self.compiled)
+
+    def __setstate__(self, state: Any) -> None:
+        self.f, self.args, self.compiled = state
+        self._prepare()
+
+    def __call__(self, x: Vector) -> tuple[float, Any]:
+        import torch
+
+        with torch.enable_grad():
+            point = torch.from_numpy(x).requires_grad_(True)
+            value = self._value(point, *self._args)
+            if not value.requires_grad:  # the same for all x
+                return float(value), torch.zeros_like(point).detach().numpy()
+            (gradient,) = torch.autograd.grad(value, point)
+        return float(value.detach()), gradient.numpy()
+
+    def hessian(self, x: Vector) -> Any:
+        import torch
+
+        def value(point: Any) -> Any:
+            return self.f(point, *self._args)
+
+        with torch.enable_grad():
+            return torch.autograd.functional.hessian(value, torch.from_numpy(x)).numpy()
 
 
-def _hessian(f: Callable[..., Any], x: Vector) -> Any:
-    import torch
+def _hessian(function: _Function, x: Vector) -> Any:
+    return function.hessian(x)
 
-    with torch.enable_grad():
-        return torch.autograd.functional.hessian(f, torch.from_numpy(x)).numpy()
+
+def _wide(torch: Any, leaf: Any) -> Any:
+    """Numbers as float64; whole numbers, labels and what is no array as they are."""
+    import numpy as np
+
+    if isinstance(leaf, np.ndarray):
+        # A copy: PyTorch warns of arrays that cannot be written to.
+        leaf = torch.from_numpy(np.array(leaf))
+    if isinstance(leaf, torch.Tensor) and leaf.is_floating_point():
+        return leaf.detach().to(torch.float64)
+    return leaf

@@ -3,7 +3,7 @@
 //! A matrix product, so compute-bound: faer multiplies, one panel of columns at a time. Panels and the order of row
 //! blocks are fixed and each panel belongs to one thread, so any number of threads gives the same bits.
 
-use crate::matrix::{Compressed, Dense, Matrix};
+use crate::matrix::{Dense, Lines, Matrix};
 use crate::pool::Pool;
 use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
@@ -61,7 +61,7 @@ fn add_dense(a: &Dense, weights: &[f64], hessian: &mut [f64], pool: &Pool) {
     });
 }
 
-fn add_sparse(rows: &Compressed, weights: &[f64], hessian: &mut [f64]) {
+fn add_sparse(rows: Lines<'_>, weights: &[f64], hessian: &mut [f64]) {
     let n = rows.width();
     hessian.par_chunks_mut(PANEL * n).enumerate().for_each(|(p, panel)| {
         let (start, end) = ((p * PANEL) as u32, p * PANEL + panel.len() / n);

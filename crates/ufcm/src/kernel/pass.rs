@@ -2,7 +2,7 @@
 
 use super::blocks::{Blocks, MOST, for_each, for_each_with};
 use super::{product, simd};
-use crate::matrix::{Compressed, Dense, Matrix};
+use crate::matrix::{Dense, Lines, Matrix};
 use crate::pool::Pool;
 use std::ops::Range;
 
@@ -171,11 +171,11 @@ impl Rows for DenseRows<'_> {
     }
 }
 
-struct SparseRows<'a>(&'a Compressed);
+struct SparseRows<'a>(Lines<'a>);
 
 impl Rows for SparseRows<'_> {
     fn rows(&self) -> usize {
-        self.0.lines()
+        self.0.count()
     }
 
     fn columns(&self) -> usize {
@@ -183,7 +183,7 @@ impl Rows for SparseRows<'_> {
     }
 
     fn stored(&self) -> usize {
-        self.0.values().len()
+        self.0.stored()
     }
 
     fn tile_rows(&self) -> usize {
@@ -273,8 +273,8 @@ fn fold_block<F: RowFold>(
 /// For wide sparse data, where scattering into a gradient larger than the cache loses: all products by rows, then
 /// each gradient entry by its column.
 fn two_passes<F: RowFold>(
-    by_rows: &Compressed,
-    by_columns: &Compressed,
+    by_rows: Lines<'_>,
+    by_columns: Lines<'_>,
     x: Option<&[f64]>,
     gradient: &mut [f64],
     fold: &F,

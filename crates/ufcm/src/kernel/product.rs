@@ -3,7 +3,7 @@
 use super::blocks::{Blocks, MOST};
 use super::pass::{Given, evaluate};
 use super::simd;
-use crate::matrix::{Compressed, Matrix};
+use crate::matrix::{Lines, Matrix};
 use crate::pool::Pool;
 
 impl Matrix {
@@ -27,8 +27,8 @@ impl Matrix {
 }
 
 /// out[k] = <line k, x> for all lines: each is one sum, so blocks change nothing.
-pub(super) fn line_dots(lines: &Compressed, x: &[f64], out: &mut [f64]) {
-    let blocks = Blocks::new(lines.lines(), lines.values().len(), 1);
+pub(super) fn line_dots(lines: Lines<'_>, x: &[f64], out: &mut [f64]) {
+    let blocks = Blocks::new(lines.count(), lines.stored(), 1);
     blocks.for_each_part(&mut [(); MOST], out, |range, (), out| {
         simd::sparse_row_dots(lines, range.start, x, out);
     });

@@ -5,13 +5,14 @@
 //! not vectorise well by itself (measured: 25 against 72 GB/s from cache), have a second body in [`wide`]. The order of
 //! every sum is written down, so results are the same from run to run on a machine.
 //!
-//! This is the only module with unsafe code. There are three reasons for it: calling a function compiled for
-//! instructions that the processor was just found to have; loading four numbers from a reference to four numbers;
-//! and reading `x[i]` for the indices of a sparse row, which were checked against the number of columns when the
-//! matrix was made.
+//! This is the only module with unsafe code. There are two reasons for it: calling a function compiled for
+//! instructions that the processor was just found to have, and loading four numbers from a reference to four numbers.
+//! The indices of sparse rows are checked again where they are used: beside the gather it costs nothing that
+//! benches/kernel.rs could measure, and the numbers may be kept by someone else
+//! ([`Matrix::csr_shared`](crate::matrix::Matrix::csr_shared)).
 #![allow(unsafe_code)]
 
-use crate::matrix::Compressed;
+use crate::matrix::Lines;
 
 const LANES: usize = 4;
 /// Rows below this length are read one after the other.
@@ -88,13 +89,13 @@ dispatch! {
 
 dispatch! {
     /// out[k] = <line first + k, x> for lines of a sparse matrix.
-    sparse_row_dots(lines: &Compressed, first: usize, x: &[f64], out: &mut [f64])
+    sparse_row_dots(lines: Lines<'_>, first: usize, x: &[f64], out: &mut [f64])
         = sparse_row_dots_body::<true>, sparse_row_dots_body::<false>
 }
 
 dispatch! {
     /// gradient += sum over k of r[k] line (first + k) for lines of a sparse matrix.
-    add_sparse_rows(lines: &Compressed, first: usize, r: &[f64], gradient: &mut [f64])
+    add_sparse_rows(lines: Lines<'_>, first: usize, r: &[f64], gradient: &mut [f64])
         = add_sparse_rows_body::<true>, add_sparse_rows_body::<false>
 }
 
@@ -290,8 +291,7 @@ fn add_scaled_body<const FUSED: bool>(c: f64, a: &[f64], y: &mut [f64]) {
 }
 
 #[inline(always)]
-fn sparse_row_dots_body<const FUSED: bool>(lines: &Compressed, first: usize, x: &[f64], out: &mut [f64]) {
-    assert!(x.len() >= lines.width(), "x is shorter than the sparse lines are wide");
+fn sparse_row_dots_body<const FUSED: bool>(lines: Lines<'_>, first: usize, x: &[f64], out: &mut [f64]) {
     for (k, out) in out.iter_mut().enumerate() {
         let (indices, values) = lines.line(first + k);
         let (i_wide, i_rest) = indices.as_chunks::<4>();
@@ -299,9 +299,7 @@ fn sparse_row_dots_body<const FUSED: bool>(lines: &Compressed, first: usize, x: 
         let mut sums = [0.0; 4];
         for (i, v) in i_wide.iter().zip(v_wide) {
             for l in 0..4 {
-                // SAFETY: a `Compressed` holds only indices below its width, and x is at least that long.
-                let x = unsafe { *x.get_unchecked(i[l] as usize) };
-                sums[l] = fma::<FUSED>(v[l], x, sums[l]);
+                sums[l] = fma::<FUSED>(v[l], x[i[l] as usize], sums[l]);
             }
         }
         let mut sum = (sums[0] + sums[2]) + (sums[1] + sums[3]);
@@ -313,18 +311,11 @@ fn sparse_row_dots_body<const FUSED: bool>(lines: &Compressed, first: usize, x: 
 }
 
 #[inline(always)]
-fn add_sparse_rows_body<const FUSED: bool>(
-    lines: &Compressed,
-    first: usize,
-    r: &[f64],
-    gradient: &mut [f64],
-) {
-    assert!(gradient.len() >= lines.width(), "the gradient is shorter than the sparse lines are wide");
+fn add_sparse_rows_body<const FUSED: bool>(lines: Lines<'_>, first: usize, r: &[f64], gradient: &mut [f64]) {
     for (k, r) in r.iter().enumerate() {
         let (indices, values) = lines.line(first + k);
         for (&i, v) in indices.iter().zip(values) {
-            // SAFETY: a `Compressed` holds only indices below its width, and the gradient is at least that long.
-            let g = unsafe { gradient.get_unchecked_mut(i as usize) };
+            let g = &mut gradient[i as usize];
             *g = fma::<FUSED>(*r, *v, *g);
         }
     }

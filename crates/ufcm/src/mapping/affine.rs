@@ -1,7 +1,7 @@
 //! An affine block A x - b: many rows, one matrix, its own Jacobian.
 
 use super::operator::Guarded;
-use crate::error::{DataError, DataProblem, check_finite, check_length};
+use crate::error::{DataError, DataProblem, check_finite, check_length, first_not_finite};
 use crate::jacobian::RowView;
 use crate::kernel::{self, simd};
 use crate::matrix::Matrix;
@@ -135,7 +135,7 @@ impl Mapping for Affine {
             operator.check()?;
         }
         values.iter_mut().zip(&*self.offset).for_each(|(value, b)| *value -= b);
-        match values.iter().position(|value| !value.is_finite()) {
+        match first_not_finite(values) {
             None => Ok(()),
             Some(j) => Err(OracleError::NotFinite { what: "value", index: None, value: values[j] }.in_row(j)),
         }

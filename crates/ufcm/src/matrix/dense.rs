@@ -1,6 +1,6 @@
 //! Dense storage, row after row.
 
-use crate::error::{DataError, DataProblem, Position, check_length};
+use crate::error::{DataError, DataProblem, Position, check_length, first_not_finite};
 
 const OBJECT: &str = "dense matrix";
 /// Side of the squares in which a matrix is transposed: two of them stay in cache.
@@ -78,7 +78,7 @@ fn check_size(rows: usize, columns: usize, got: usize) -> Result<(), DataError> 
 }
 
 fn check_finite(values: &[f64], position: impl Fn(usize) -> Position) -> Result<(), DataError> {
-    let Some(k) = values.iter().position(|v| !v.is_finite()) else { return Ok(()) };
+    let Some(k) = first_not_finite(values) else { return Ok(()) };
     let problem = DataProblem::NotFinite { field: "values", position: position(k), value: values[k] };
     Err(DataError::new(OBJECT, problem))
 }

@@ -6,11 +6,13 @@ mod dense;
 mod sparse;
 
 pub use dense::Dense;
-pub(crate) use sparse::Compressed;
-pub use sparse::Sparse;
+pub(crate) use sparse::Lines;
+pub use sparse::{Shared, Sparse};
 
 use crate::error::DataError;
 use crate::jacobian::RowView;
+use sparse::narrow;
+use std::sync::Arc;
 
 /// A real matrix, dense or sparse. It knows its products; the fused passes of losses are in the kernels.
 ///
@@ -63,6 +65,33 @@ impl Matrix {
         indices: &[usize],
         values: Vec<f64>,
     ) -> Result<Self, DataError> {
+        let (indices, values) = (narrow(indices, columns)?, Arc::new(values));
+        Self::csr_shared(rows, columns, starts.to_vec(), indices, values)
+    }
+
+    /// As [`Matrix::csr`], without copying: the entries are read where their owner keeps them, if indices increase within
+    /// each row. If they do not, a sorted copy is made.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use ufcm::matrix::Matrix;
+    ///
+    /// let (indices, values) = (Arc::new(vec![0, 2, 1]), Arc::new(vec![1.0, 2.0, 3.0]));
+    /// let matrix = Matrix::csr_shared(2, 3, vec![0, 2, 3], indices.clone(), values.clone())?;
+    /// assert_eq!(Arc::strong_count(&values), 2);
+    /// assert_eq!(matrix.stored(), 3);
+    /// # Ok::<(), ufcm::error::DataError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Matrix::csr`].
+    pub fn csr_shared(
+        rows: usize,
+        columns: usize,
+        starts: Vec<usize>,
+        indices: Shared<u32>,
+        values: Shared<f64>,
+    ) -> Result<Self, DataError> {
         Sparse::from_rows(rows, columns, starts, indices, values).map(Self::Sparse)
     }
 
@@ -76,6 +105,22 @@ impl Matrix {
         starts: &[usize],
         indices: &[usize],
         values: Vec<f64>,
+    ) -> Result<Self, DataError> {
+        let (indices, values) = (narrow(indices, rows)?, Arc::new(values));
+        Self::csc_shared(rows, columns, starts.to_vec(), indices, values)
+    }
+
+    /// As [`Matrix::csc`], from entries that someone else keeps. A matrix is held by rows, so there is a copy; but none
+    /// beside it.
+    ///
+    /// # Errors
+    /// As [`Matrix::csr`].
+    pub fn csc_shared(
+        rows: usize,
+        columns: usize,
+        starts: Vec<usize>,
+        indices: Shared<u32>,
+        values: Shared<f64>,
     ) -> Result<Self, DataError> {
         Sparse::from_columns(rows, columns, starts, indices, values).map(Self::Sparse)
     }
@@ -103,7 +148,7 @@ impl Matrix {
     pub fn stored(&self) -> usize {
         match self {
             Self::Dense(a) => a.values().len(),
-            Self::Sparse(a) => a.by_rows().values().len(),
+            Self::Sparse(a) => a.by_rows().stored(),
         }
     }
 

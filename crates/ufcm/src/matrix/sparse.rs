@@ -1,6 +1,7 @@
 //! Sparse storage: compressed rows, and compressed columns beside them where the matrix is wide.
 
-use crate::error::{DataError, DataProblem, Position, check_length};
+use crate::error::{DataError, DataProblem, Position, check_length, first_not_finite};
+use std::sync::Arc;
 
 const OBJECT: &str = "sparse matrix";
 
@@ -8,48 +9,51 @@ const OBJECT: &str = "sparse matrix";
 /// through a copy by columns instead of scattering from rows (measured in benches/kernel.rs).
 const WIDE: usize = 1 << 16;
 
+/// Numbers that a matrix reads where their owner keeps them; a `Vec` behind an `Arc` is one. The owner must not change
+/// them while the matrix lives: they are checked once.
+pub type Shared<T> = Arc<dyn AsRef<[T]> + Send + Sync>;
+
 /// Lines (rows or columns) of a sparse matrix, each with its indices in increasing order.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Compressed {
-    /// The bound of the indices; the kernels rely on it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Lines<'a> {
     width: usize,
-    starts: Vec<usize>,
-    indices: Vec<u32>,
-    values: Vec<f64>,
+    starts: &'a [usize],
+    indices: &'a [u32],
+    values: &'a [f64],
 }
 
-impl Compressed {
+impl<'a> Lines<'a> {
     /// The number of lines.
-    pub(crate) fn lines(&self) -> usize {
+    pub(crate) fn count(self) -> usize {
         self.starts.len() - 1
     }
 
     /// What all indices are below.
-    pub(crate) fn width(&self) -> usize {
+    pub(crate) fn width(self) -> usize {
         self.width
     }
 
-    /// The values of all lines.
-    pub(crate) fn values(&self) -> &[f64] {
-        &self.values
+    /// The number of entries in all lines.
+    pub(crate) fn stored(self) -> usize {
+        self.values.len()
     }
 
     /// The indices and values of one line.
-    pub(crate) fn line(&self, k: usize) -> (&[u32], &[f64]) {
+    pub(crate) fn line(self, k: usize) -> (&'a [u32], &'a [f64]) {
         let range = self.starts[k]..self.starts[k + 1];
         (&self.indices[range.clone()], &self.values[range])
     }
 
     /// Calls `visit(line, index, value)` for every entry.
-    pub(crate) fn for_each(&self, mut visit: impl FnMut(usize, usize, f64)) {
-        for k in 0..self.lines() {
+    pub(crate) fn for_each(self, mut visit: impl FnMut(usize, usize, f64)) {
+        for k in 0..self.count() {
             let (indices, values) = self.line(k);
             indices.iter().zip(values).for_each(|(&i, &value)| visit(k, i as usize, value));
         }
     }
 
     /// The same entries by the other index: a counting sort, which leaves each line in increasing order.
-    fn transposed(&self) -> Self {
+    fn transposed(self) -> Compressed {
         let lines = self.width;
         let mut starts = vec![0; lines + 1];
         self.indices.iter().for_each(|&i| starts[i as usize + 1] += 1);
@@ -63,57 +67,19 @@ impl Compressed {
             values[next[i]] = value;
             next[i] += 1;
         });
-        Self { width: self.lines(), starts, indices, values }
+        Compressed { width: self.count(), starts, indices: Arc::new(indices), values: Arc::new(values) }
     }
 
-    /// Checks the arrays of a user; `limit` bounds the indices, `position` tells (line, index) as (row, column).
-    fn checked(
-        lines: usize,
-        limit: usize,
-        starts: &[usize],
-        indices: &[usize],
-        values: Vec<f64>,
-        position: impl Fn(usize, usize) -> Position,
-    ) -> Result<Self, DataError> {
-        if lines > u32::MAX as usize || limit > u32::MAX as usize {
-            return Err(DataError::structure(OBJECT, "rows and columns must number below 2^32"));
-        }
-        check_length(OBJECT, "starts", lines.saturating_add(1), starts.len())?;
-        check_length(OBJECT, "indices", values.len(), indices.len())?;
-        if starts[0] != 0 || starts[lines] != values.len() {
-            let message = format!("starts must run from 0 to the number of values, {}", values.len());
-            return Err(DataError::structure(OBJECT, message));
-        }
-        if let Some(k) = starts.windows(2).position(|pair| pair[0] > pair[1]) {
-            return Err(DataError::structure(OBJECT, format!("starts decreases after entry {k}")));
-        }
-        if let Some(k) = indices.iter().position(|&i| i >= limit) {
-            let position = Position::Entry(k);
-            let problem = DataProblem::Index { field: "indices", position, value: indices[k], limit };
-            return Err(DataError::new(OBJECT, problem));
-        }
-        let indices = indices.iter().map(|&i| i as u32).collect();
-        let lines = Self { width: limit, starts: starts.to_vec(), indices, values }.canonical();
-        // After the sums of entries given twice, which may overflow.
-        if let Some(k) = lines.values.iter().position(|v| !v.is_finite()) {
-            let line = lines.starts.partition_point(|&s| s <= k) - 1;
-            let position = position(line, lines.indices[k] as usize);
-            let problem = DataProblem::NotFinite { field: "values", position, value: lines.values[k] };
-            return Err(DataError::new(OBJECT, problem));
-        }
-        Ok(lines)
+    fn are_sorted(self) -> bool {
+        (0..self.count()).all(|k| self.line(k).0.windows(2).all(|pair| pair[0] < pair[1]))
     }
 
-    /// Sorts each line and adds up entries given twice.
-    fn canonical(self) -> Self {
-        let sorted = |k: usize| self.line(k).0.windows(2).all(|pair| pair[0] < pair[1]);
-        if (0..self.lines()).all(sorted) {
-            return self;
-        }
+    /// The same matrix with each line sorted and entries given twice added up.
+    fn sorted(self) -> Compressed {
         let mut starts = vec![0];
         let (mut indices, mut values) = (Vec::new(), Vec::new());
         let mut line: Vec<(u32, f64)> = Vec::new();
-        for k in 0..self.lines() {
+        for k in 0..self.count() {
             let (i, v) = self.line(k);
             line.clear();
             line.extend(i.iter().copied().zip(v.iter().copied()));
@@ -129,8 +95,94 @@ impl Compressed {
             }
             starts.push(indices.len());
         }
-        Self { width: self.width, starts, indices, values }
+        Compressed { width: self.width, starts, indices: Arc::new(indices), values: Arc::new(values) }
     }
+}
+
+/// What [`Lines`] look at.
+#[derive(Clone)]
+struct Compressed {
+    width: usize,
+    starts: Vec<usize>,
+    indices: Shared<u32>,
+    values: Shared<f64>,
+}
+
+impl std::fmt::Debug for Compressed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.lines().fmt(f)
+    }
+}
+
+impl PartialEq for Compressed {
+    fn eq(&self, other: &Self) -> bool {
+        self.lines() == other.lines()
+    }
+}
+
+impl Compressed {
+    fn lines(&self) -> Lines<'_> {
+        let (indices, values) = ((*self.indices).as_ref(), (*self.values).as_ref());
+        Lines { width: self.width, starts: &self.starts, indices, values }
+    }
+
+    /// Checks the arrays of a user; `limit` bounds the indices, `position` tells (line, index) as (row, column).
+    fn checked(
+        lines: usize,
+        limit: usize,
+        starts: Vec<usize>,
+        indices: Shared<u32>,
+        values: Shared<f64>,
+        position: impl Fn(usize, usize) -> Position,
+    ) -> Result<Self, DataError> {
+        check_count(lines)?;
+        check_count(limit)?;
+        let stored = (*values).as_ref().len();
+        check_length(OBJECT, "starts", lines.saturating_add(1), starts.len())?;
+        check_length(OBJECT, "indices", stored, (*indices).as_ref().len())?;
+        if starts[0] != 0 || starts[lines] != stored {
+            let message = format!("starts must run from 0 to the number of values, {stored}");
+            return Err(DataError::structure(OBJECT, message));
+        }
+        if let Some(k) = starts.windows(2).position(|pair| pair[0] > pair[1]) {
+            return Err(DataError::structure(OBJECT, format!("starts decreases after entry {k}")));
+        }
+        check_indices((*indices).as_ref().iter().map(|&i| i as usize), limit)?;
+        let mut checked = Self { width: limit, starts, indices, values };
+        if !checked.lines().are_sorted() {
+            checked = checked.lines().sorted();
+        }
+        // After the sums of entries given twice, which may overflow.
+        let lines = checked.lines();
+        if let Some(k) = first_not_finite(lines.values) {
+            let line = lines.starts.partition_point(|&s| s <= k) - 1;
+            let position = position(line, lines.indices[k] as usize);
+            let problem = DataProblem::NotFinite { field: "values", position, value: lines.values[k] };
+            return Err(DataError::new(OBJECT, problem));
+        }
+        Ok(checked)
+    }
+}
+
+fn check_count(count: usize) -> Result<(), DataError> {
+    if count <= u32::MAX as usize {
+        return Ok(());
+    }
+    Err(DataError::structure(OBJECT, "rows and columns must number below 2^32"))
+}
+
+fn check_indices(mut indices: impl Iterator<Item = usize> + Clone, limit: usize) -> Result<(), DataError> {
+    let Some(k) = indices.clone().position(|i| i >= limit) else { return Ok(()) };
+    let value = indices.nth(k).expect("an index was found there");
+    let problem = DataProblem::Index { field: "indices", position: Position::Entry(k), value, limit };
+    Err(DataError::new(OBJECT, problem))
+}
+
+/// Indices below `limit` in half the space.
+pub(super) fn narrow(indices: &[usize], limit: usize) -> Result<Shared<u32>, DataError> {
+    check_count(limit)?;
+    check_indices(indices.iter().copied(), limit)?;
+    Ok(Arc::new(indices.iter().map(|&i| i as u32).collect::<Vec<_>>()))
 }
 
 /// A sparse matrix; see [`Matrix::csr`](super::Matrix::csr).
@@ -145,32 +197,32 @@ impl Sparse {
     pub(super) fn from_rows(
         rows: usize,
         columns: usize,
-        starts: &[usize],
-        indices: &[usize],
-        values: Vec<f64>,
+        starts: Vec<usize>,
+        indices: Shared<u32>,
+        values: Shared<f64>,
     ) -> Result<Self, DataError> {
         let by_rows = Compressed::checked(rows, columns, starts, indices, values, Position::Cell)?;
-        let by_columns = (columns >= WIDE).then(|| by_rows.transposed());
+        let by_columns = (columns >= WIDE).then(|| by_rows.lines().transposed());
         Ok(Self { columns, by_rows, by_columns })
     }
 
     pub(super) fn from_columns(
         rows: usize,
         columns: usize,
-        starts: &[usize],
-        indices: &[usize],
-        values: Vec<f64>,
+        starts: Vec<usize>,
+        indices: Shared<u32>,
+        values: Shared<f64>,
     ) -> Result<Self, DataError> {
         let cell = |j, i| Position::Cell(i, j);
         let by_columns = Compressed::checked(columns, rows, starts, indices, values, cell)?;
-        let by_rows = by_columns.transposed();
+        let by_rows = by_columns.lines().transposed();
         Ok(Self { columns, by_rows, by_columns: (columns >= WIDE).then_some(by_columns) })
     }
 
     /// The number of rows.
     #[must_use]
     pub fn rows(&self) -> usize {
-        self.by_rows.lines()
+        self.by_rows.lines().count()
     }
 
     /// The number of columns.
@@ -179,13 +231,13 @@ impl Sparse {
         self.columns
     }
 
-    pub(crate) fn by_rows(&self) -> &Compressed {
-        &self.by_rows
+    pub(crate) fn by_rows(&self) -> Lines<'_> {
+        self.by_rows.lines()
     }
 
     /// The copy by columns that wide matrices carry.
-    pub(crate) fn by_columns(&self) -> Option<&Compressed> {
-        self.by_columns.as_ref()
+    pub(crate) fn by_columns(&self) -> Option<Lines<'_>> {
+        self.by_columns.as_ref().map(Compressed::lines)
     }
 }
 

@@ -66,7 +66,7 @@ impl Form {
             Matrix::Sparse(sparse) => {
                 let rows = sparse.by_rows();
                 let mut scale: f64 = 0.0;
-                rows.values().iter().for_each(|v| scale = scale.max(v.abs()));
+                rows.for_each(|_, _, v| scale = scale.max(v.abs()));
                 for i in 0..n {
                     let (columns, values) = rows.line(i);
                     for (&j, &value) in columns.iter().zip(values) {
