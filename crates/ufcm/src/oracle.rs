@@ -572,6 +572,13 @@ pub trait Composer: Send + Sync {
     /// The Euclidean distance from `z` to the domain of h: 0 for finite h, the violation for constraints.
     fn domain_distance(&self, z: &[f64]) -> f64;
 
+    /// The ends of the interval in which this row must be for h to be finite; `None` where that depends on other rows, or is
+    /// not known.
+    fn row_domain(&self, row: usize) -> Option<[f64; 2]> {
+        let _ = row;
+        None
+    }
+
     /// In place: argmin over w of h(w) + 1/2 |w - z|_W^2, by Moreau's decomposition. It allocates; no step uses it.
     ///
     /// # Errors

@@ -164,8 +164,8 @@ pub struct Report {
     /// The Euclidean distance of g(x) from satisfying the constraints.
     #[serde(with = "crate::number")]
     pub violation: f64,
-    /// Where x violates constraints g_j <= 0 and a strictly feasible point was given or met on the way: x moved towards it
-    /// until all hold.
+    /// Where x violates constraints and a strictly feasible point was given, met on the way or found beside x: x moved
+    /// towards it until all hold.
     pub feasible: Option<Repaired>,
     /// The multipliers of all rows, that of g_0 (1) first: those behind the lower bound where there is one, else (and with
     /// [`Status::Solved`]) those of the step that found x.

@@ -222,12 +222,29 @@ fn a_strictly_feasible_point_gives_a_true_upper_bound() {
     let value = -f64::sqrt(1.0 + 2.0 * 0.09);
     let without = problem.solve(&settings).unwrap();
     let with = problem.solve(&Settings { interior: Some(vec![0.0, 0.0]), ..settings }).unwrap();
-    // Whether a point inside was met on the way or not, the bounds enclose.
-    assert!(without.violation > 0.0 && without.upper_bound >= value, "{without:?}");
-    assert_eq!(without.feasible.is_some(), without.upper_bound < f64::INFINITY);
-    assert!(with.lower_bound <= value && value <= with.upper_bound, "{with:?}");
-    assert!(with.upper_bound <= value + 1e-5, "{with:?}");
-    assert_eq!(problem.violation(&with.feasible.unwrap().x).unwrap(), 0.0);
+    // Given, met on the way or found beside the answer: there is a point inside, and the bounds enclose.
+    for report in [with, without] {
+        assert!(report.violation > 0.0, "{report:?}");
+        assert!(report.lower_bound <= value && value <= report.upper_bound, "{report:?}");
+        assert!(report.upper_bound <= value + 1e-5, "{report:?}");
+        assert_eq!(problem.violation(&report.feasible.unwrap().x).unwrap(), 0.0);
+    }
+}
+
+#[test]
+fn two_sided_rows_and_domains_have_upper_bounds_too() {
+    // A vertex of rows and of the box; the second row holds from below.
+    let rows =
+        Affine::new(Matrix::row_major(2, 3, vec![1.0, 1.0, 1.0, 1.0, -1.0, 0.5]).unwrap(), vec![0.0; 2])
+            .unwrap();
+    let problem = Problem::minimise(Linear::new(vec![-1.0, -0.7, -3.0], 0.0).unwrap())
+        .subject_to(rows.between(vec![-1.0, 0.3], vec![1.0, 0.8]))
+        .within(Bounds::new(0.0, 0.6).unwrap())
+        .build()
+        .unwrap();
+    let report = problem.solve(&Settings { x0: Some(vec![0.6; 3]), ..Settings::default() }).unwrap();
+    check_certified(&problem, &report, "two-sided rows");
+    assert!(report.upper_bound <= report.lower_bound + 1e-5, "{report:?}");
 }
 
 #[test]

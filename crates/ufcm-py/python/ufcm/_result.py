@@ -231,7 +231,7 @@ class Result:
     fault: Fault | None
     """Which row failed, when and where."""
     feasible: Feasible | None
-    """Where x violates constraints a little and a strictly feasible point was met: x moved until they hold."""
+    """Where x violates constraints a little and a strictly feasible point was met or found beside x: x moved until they hold."""
     certificate: Certificate | None
     infeasibility: Infeasibility | None
     """The proof that no point satisfies the constraints."""

@@ -1,9 +1,8 @@
 //! Upper bounds: F where the constraints hold, and moving a point until they do.
 
 use super::rounding::unit;
-use crate::composer::NONPOSITIVE;
 use crate::jacobian::RowView;
-use crate::oracle::{Composer, OracleError};
+use crate::oracle::OracleError;
 use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
 
@@ -98,10 +97,10 @@ pub struct Repaired {
 }
 
 /// Moves `x` towards a strictly feasible point just as far as convexity asks for: a row with g_j(x) = v > 0 > s =
-/// g_j(interior) is at most (1 - t) v + t s, so it holds from t = v / (v - s) on.
+/// g_j(interior) is at most (1 - t) v + t s, so it holds from t = v / (v - s) on; two-sided constraints on affine rows likewise.
 ///
-/// `None` where that is no proof: a violated row that is not below 0 at `interior`, equations or two-sided constraints
-/// that do not hold at both points, or points outside X.
+/// `None` where that is no proof: a violated row that is not strictly inside at `interior`, as those of equations never
+/// are, or points outside X.
 ///
 /// # Errors
 /// A row that cannot be evaluated.
@@ -126,37 +125,40 @@ pub fn repair(problem: &Problem, x: &[f64], interior: &[f64]) -> Result<Option<R
     }
 }
 
-/// Whether the constraints in `composer` are g <= 0.
-fn is_one_sided(composer: &dyn Composer) -> bool {
-    composer.is_constraint() && composer.kind() == NONPOSITIVE
-}
-
-/// How far inside its one-sided constraints a point with these row values is: the least -g_j, +inf where there are none.
-/// `None` where another constraint is violated.
+/// How far inside its constraints a point with these row values is: the least distance of a row from its bounds, +inf where
+/// there are none. Rows that stand on a bound are left out: they hold. `None` where a constraint is violated.
 pub(crate) fn margin(problem: &Problem, row_values: &[f64]) -> Option<f64> {
     let mut margin = f64::INFINITY;
     for (range, composer) in problem.parts() {
         let values = &row_values[range];
-        if is_one_sided(composer) {
-            margin = values.iter().fold(margin, |margin, g| margin.min(-g));
-        } else if composer.domain_distance(values) > 0.0 {
+        if composer.domain_distance(values) > 0.0 {
             return None;
         }
+        let slack = |(k, g): (usize, &f64)| composer.row_domain(k).map(|[low, high]| (g - low).min(high - g));
+        let slacks = values.iter().enumerate().filter_map(slack);
+        margin = slacks.filter(|slack| *slack > 0.0).fold(margin, f64::min);
     }
     Some(margin)
 }
 
-/// The largest v / (v - s) over the violated rows.
+/// The largest v / (v - s) over the violated rows, v above their bound and s below it.
 fn needed_step(problem: &Problem, at_x: &[f64], at_interior: &[f64]) -> Option<f64> {
     let mut step = 0.0f64;
     for (range, composer) in problem.parts() {
         let (v, s) = (&at_x[range.clone()], &at_interior[range]);
-        if is_one_sided(composer) {
-            for (v, s) in v.iter().zip(s).filter(|(v, _)| **v > 0.0) {
-                step = step.max(if *s < 0.0 { v / (v - s) } else { return None });
-            }
-        } else if composer.domain_distance(v) > 0.0 || composer.domain_distance(s) > 0.0 {
+        if composer.domain_distance(s) > 0.0 {
             return None;
+        }
+        if composer.domain_distance(v) == 0.0 {
+            continue;
+        }
+        for (k, (&v, &s)) in v.iter().zip(s).enumerate() {
+            let [low, high] = composer.row_domain(k)?;
+            // How far outside at x, how far inside at the other point, from the same bound.
+            let (outside, inside) = if v > high { (v - high, high - s) } else { (low - v, s - low) };
+            if outside > 0.0 {
+                step = step.max(if inside > 0.0 { outside / (outside + inside) } else { return None });
+            }
         }
     }
     Some(step)

@@ -37,7 +37,6 @@ pub use l2_norm::L2Norm;
 pub use linf_norm::LinfNorm;
 pub use log_sum_exp::LogSumExp;
 pub use max::Max;
-pub(crate) use nonpositive::KIND as NONPOSITIVE;
 pub use nonpositive::Nonpositive;
 pub use power_sum::PowerSum;
 pub use quadratic::Quadratic;

@@ -2,8 +2,7 @@
 
 use super::rowwise::{ConjugateTerm, Rowwise};
 
-/// How functional constraints are told from others.
-pub(crate) const KIND: &str = "nonpositive";
+const KIND: &str = "nonpositive";
 
 /// Functional constraints: every row at most 0.
 ///

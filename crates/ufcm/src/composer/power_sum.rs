@@ -161,8 +161,4 @@ impl ScalarLaw for PowerLaw {
     fn is_nondecreasing(&self) -> bool {
         false
     }
-
-    fn domain_distance(&self, _z: f64) -> f64 {
-        0.0
-    }
 }

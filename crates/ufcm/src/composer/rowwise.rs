@@ -30,7 +30,16 @@ pub(super) trait ScalarLaw {
 
     fn is_nondecreasing(&self) -> bool;
 
-    fn domain_distance(&self, z: f64) -> f64;
+    /// The ends of the interval where h_j is finite.
+    fn domain(&self) -> [f64; 2] {
+        [f64::NEG_INFINITY, f64::INFINITY]
+    }
+
+    /// The point nearest to `z` where h_j is finite.
+    fn nearest_in_domain(&self, z: f64) -> f64 {
+        let [floor, ceiling] = self.domain();
+        z.max(floor).min(ceiling)
+    }
 }
 
 /// A composer that is a sum of scalar laws, one for each row. Every `Rowwise` is a [`Composer`].
@@ -118,7 +127,12 @@ impl<T: Rowwise> Composer for T {
     }
 
     fn domain_distance(&self, z: &[f64]) -> f64 {
-        z.iter().enumerate().map(|(j, &z)| self.law(j).domain_distance(z)).fold(0.0, f64::hypot)
+        let distance = |(j, &z): (usize, &f64)| (z - self.law(j).nearest_in_domain(z)).abs();
+        z.iter().enumerate().map(distance).fold(0.0, f64::hypot)
+    }
+
+    fn row_domain(&self, row: usize) -> Option<[f64; 2]> {
+        Some(self.law(row).domain())
     }
 }
 
@@ -129,14 +143,6 @@ impl ConjugateTerm {
     /// The h_j whose conjugate is the indicator of [lower, upper].
     pub fn interval(lower: f64, upper: f64) -> Self {
         Self(ScalarTerm { lower, upper, ..ScalarTerm::ZERO })
-    }
-
-    /// The point nearest to `z` where h_j is finite. A side of h_j is a wall where nothing stops l from growing.
-    fn nearest_in_domain(&self, z: f64) -> f64 {
-        let ScalarTerm { above, below, ridge, lower, upper } = self.0;
-        let ceiling = if upper == f64::INFINITY && ridge == 0.0 { above } else { f64::INFINITY };
-        let floor = if lower == f64::NEG_INFINITY && ridge == 0.0 { -below } else { f64::NEG_INFINITY };
-        z.max(floor).min(ceiling)
     }
 
     /// argmax over l of l z - h*(l); infinite where h_j(z) is.
@@ -187,7 +193,11 @@ impl ScalarLaw for ConjugateTerm {
         self.0.lower >= 0.0
     }
 
-    fn domain_distance(&self, z: f64) -> f64 {
-        (z - self.nearest_in_domain(z)).abs()
+    /// A side of h_j is a wall where nothing stops l from growing.
+    fn domain(&self) -> [f64; 2] {
+        let ScalarTerm { above, below, ridge, lower, upper } = self.0;
+        let ceiling = if upper == f64::INFINITY && ridge == 0.0 { above } else { f64::INFINITY };
+        let floor = if lower == f64::NEG_INFINITY && ridge == 0.0 { -below } else { f64::NEG_INFINITY };
+        [floor, ceiling]
     }
 }

@@ -121,4 +121,8 @@ impl Composer for Scaled {
     fn domain_distance(&self, z: &[f64]) -> f64 {
         self.composer.domain_distance(z)
     }
+
+    fn row_domain(&self, row: usize) -> Option<[f64; 2]> {
+        self.composer.row_domain(row)
+    }
 }

@@ -3,6 +3,7 @@
 mod aside;
 mod history;
 mod incumbent;
+mod inward;
 mod patience;
 mod polish;
 mod primal_dual;
@@ -15,7 +16,7 @@ use crate::certificate::{
 use crate::error::DataError;
 use crate::method::{Adaptive, AdaptiveParameters, StepError};
 use crate::metric::{CurvatureMetric, Metric};
-use crate::oracle::{Composer, OracleError, Weight};
+use crate::oracle::{Composer, Mapping, OracleError, Weight};
 use crate::problem::Problem;
 use crate::report::{Control, Counts, Fault, Prelude, Progress, Record, Report, Status};
 use crate::settings::{MethodRule, MetricRule, Settings};
@@ -220,7 +221,7 @@ impl<'a> Run<'a> {
             self.lower_bound = f64::NEG_INFINITY;
             model = LowerModel::new(self.problem, MINORANTS)?;
         }
-        Ok(self.report(end, &model, &premise))
+        Ok(self.report(end, &model, &premise, Some(workings.method.linearisation().mapping)))
     }
 
     fn method(&self) -> Result<Adaptive<'a>, DataError> {
@@ -435,14 +436,20 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn report(mut self, end: End, model: &LowerModel, premise: &Premise) -> Report {
+    /// What came of the run; `jacobian` is that of the last step, if there was one.
+    fn report(
+        mut self,
+        end: End,
+        model: &LowerModel,
+        premise: &Premise,
+        jacobian: Option<&dyn Mapping>,
+    ) -> Report {
         let certificate = Certificate::new(self.problem, &self.best.x, model, premise).ok();
         self.counts.values += 1;
-        let violated = self.best.violation > 0.0;
-        let feasible = if violated { self.interior.repair(self.problem, &self.best.x) } else { None };
+        let feasible = self.made_feasible(&end, jacobian);
         let upper_bound = match (&feasible, &certificate) {
             (Some(repaired), _) => repaired.upper.objective + repaired.upper.rounding,
-            (None, Some(certificate)) if !violated => certificate.upper,
+            (None, Some(certificate)) if self.best.violation == 0.0 => certificate.upper,
             _ => f64::INFINITY,
         };
         let seconds = self.seconds();

@@ -87,7 +87,8 @@ impl<'a> Run<'a> {
                 break end;
             }
         };
-        Ok(self.report(end, &workings.model, &premise))
+        let jacobian = workings.method.linearisation().mapping;
+        Ok(self.report(end, &workings.model, &premise, Some(jacobian)))
     }
 
     /// A batch of iterations with all that follows from it; how the run ends, if it does.

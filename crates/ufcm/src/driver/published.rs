@@ -70,7 +70,7 @@ impl<'a> Run<'a> {
         let (counts, seconds) = (solution.counts, solution.seconds);
         self.prelude = Some(Prelude { counts, seconds, promised: None });
         if matches!(solution.status, Status::TimeLimit | Status::Interrupted) {
-            return Ok(self.report(End::new(solution.status), &model, &premise));
+            return Ok(self.report(End::new(solution.status), &model, &premise, None));
         }
         let (method, promised) = self.published(&solution)?;
         self.prelude = Some(Prelude { counts, seconds, promised: Some(promised) });
@@ -90,7 +90,8 @@ impl<'a> Run<'a> {
                 }
             }
         };
-        Ok(self.report(end, &workings.model, &premise))
+        let jacobian = workings.method.inner().linearisation().mapping;
+        Ok(self.report(end, &workings.model, &premise, Some(jacobian)))
     }
 
     /// The solve that the constants are taken from. What is no solution is an error, but for runs that were stopped.

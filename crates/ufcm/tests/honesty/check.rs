@@ -57,6 +57,7 @@ pub fn run(key: Key) -> Outcome {
     let mut case =
         Case { instance: &instance, problem, report: &report, settings: &settings, complaints: Vec::new() };
     case.check_point();
+    case.check_feasible_point();
     case.check_proofs();
     case.check_status();
     let known = case.check_truth(answer);
@@ -95,6 +96,22 @@ impl Case<'_> {
         }
         if report.status == Status::Certified && report.gap() > self.tolerance() {
             self.complain(format!("certified with gap {:e}", report.gap()));
+        }
+    }
+
+    /// What shows the upper bound is feasible, and shows it.
+    fn check_feasible_point(&mut self) {
+        let Self { instance, report, .. } = *self;
+        let Some(repaired) = &report.feasible else { return };
+        let (x, size) = (&repaired.x, repaired.x.iter().fold(1.0f64, |size, x| size.max(x.abs())));
+        let outside = instance.violation_at(x).max(instance.domain.violation(x));
+        if outside.is_nan() || outside > 1e-10 * size {
+            self.complain(format!("the feasible point violates constraints by {outside:e}"));
+        }
+        let objective = instance.objective_at(x);
+        let above = objective - report.upper_bound;
+        if above.is_nan() || above > 1e-11 * (1.0 + objective.abs()) {
+            self.complain(format!("upper bound {:e}, the point has {objective:e}", report.upper_bound));
         }
     }
 
@@ -183,6 +200,10 @@ impl Case<'_> {
         let (bound, excess) = (self.report.lower_bound, self.report.objective - p);
         if bound.is_nan() || bound > p + allowance {
             self.complain(format!("lower bound {bound:e} exceeds p* = {p:e} by {:e}", bound - p));
+        }
+        let upper = self.report.upper_bound;
+        if upper.is_nan() || upper < p - allowance {
+            self.complain(format!("upper bound {upper:e} is below p* = {p:e} by {:e}", p - upper));
         }
         let status = self.report.status;
         if status == Status::Certified && excess > self.tolerance() + allowance {

@@ -9,12 +9,12 @@ fn median(counts: &mut [usize]) -> usize {
 
 pub fn print_head() {
     println!(
-        "{:26} {:>11} {:>5}  {:>16}  {:>6} {:>7}  {:>7} {:>9}",
-        "family", "reached", "known", "gradients: median", "90 %", "max", "Newton", "slowest/s"
+        "{:26} {:>11} {:>5} {:>9}  {:>16}  {:>6} {:>7}  {:>7} {:>9}",
+        "family", "reached", "known", "bracketed", "gradients: median", "90 %", "max", "Newton", "slowest/s"
     );
 }
 
-/// One line: how many reached what was expected, at what cost; Newton steps are per gradient.
+/// One line: how many reached what was expected, have bounds on both sides, at what cost; Newton steps are per gradient.
 pub fn print_family(family: &str, outcomes: &[&Outcome]) {
     let mut gradients: Vec<usize> =
         outcomes.iter().filter(|o| o.reached).map(|o| o.report.counts.gradients).collect();
@@ -22,10 +22,14 @@ pub fn print_family(family: &str, outcomes: &[&Outcome]) {
     let high = gradients.get(gradients.len() * 9 / 10).copied().unwrap_or(0);
     let slowest = outcomes.iter().map(|o| o.seconds).fold(0.0, f64::max);
     println!(
-        "{family:26} {:4} of {:4} {:5}  {median:16}  {high:7} {:7}  {:7.2} {slowest:9.2}",
+        "{family:26} {:4} of {:4} {:5} {:9}  {median:16}  {high:7} {:7}  {:7.2} {slowest:9.2}",
         gradients.len(),
         outcomes.len(),
         outcomes.iter().filter(|o| o.known).count(),
+        outcomes
+            .iter()
+            .filter(|o| o.report.lower_bound.is_finite() && o.report.upper_bound.is_finite())
+            .count(),
         gradients.last().copied().unwrap_or(0),
         newton_steps_per_gradient(outcomes),
     );
