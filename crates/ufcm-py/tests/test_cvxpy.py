@@ -65,6 +65,31 @@ def cone():
     return cp.Problem(cp.Minimize(C @ x + 0.5 * t), [cp.SOC(t, x - 1.0), t <= 4])
 
 
+def tip(constraint):
+    """The point of a cone is the answer."""
+
+    def build():
+        x, t = cp.Variable(N), cp.Variable()
+        return cp.Problem(cp.Minimize(t), [constraint(t, x - C)])
+
+    return build
+
+
+def two_cones():
+    X, t = cp.Variable((2, 3)), cp.Variable(2)
+    return cp.Problem(cp.Minimize(cp.sum(cp.multiply(A[:2, :3], X)) + 3 * t[0] + 4 * t[1]), [cp.SOC(t, X, axis=1), t <= 2])
+
+
+def by_columns(objective, *constraints):
+    """A model from functions of a matrix."""
+
+    def build():
+        X = cp.Variable((3, 2))
+        return cp.Problem(cp.Minimize(objective(X)), [constraint(X) for constraint in constraints])
+
+    return build
+
+
 def log_loss(x):
     return cp.sum(cp.logistic(-cp.multiply(SIGNS, A @ x)))
 
@@ -130,6 +155,32 @@ MODELS = {
     "bounds": with_bounds,
     "nonnegative": nonnegative,
     "cone": cone,
+    "two cones": two_cones,
+    "tip of a cone": tip(cp.SOC),
+    "tip of a norm": tip(lambda t, z: cp.norm2(z) <= t),
+    "cubes": model(lambda x: cp.sum(cp.power(cp.pos(A @ x - B), 3)) + cp.sum_squares(x)),
+    "fourth powers": model(lambda x: cp.sum(cp.power(A @ x - B, 4))),
+    "quad over lin, both vary": model(
+        lambda x: cp.quad_over_lin(A @ x - B, x[0] + 5.0), lambda x: x[0] >= -4.0, lambda x: cp.norm2(x) <= 3.0
+    ),
+    "inverses": model(lambda x: cp.sum(cp.inv_pos(x)), lambda x: cp.sum(x) <= 3.0),
+    "roots": model(lambda x: cp.sum(cp.sqrt(x)), lambda x: cp.sum(x) <= 1.0, sense=cp.Maximize),
+    "logarithms": model(lambda x: cp.sum(cp.log(x)), lambda x: np.arange(1.0, 6.0) @ x <= 1.0, sense=cp.Maximize),
+    "logarithmic constraint": model(lambda x: C @ x + cp.sum_squares(x), lambda x: cp.sum(cp.log(x)) >= -3.0),
+    "largest residuals": model(lambda x: cp.sum_largest(A @ x - B, 3), lambda x: cp.norm2(x) <= 1.0),
+    "conditional value at risk": model(lambda x: cp.cvar(A @ x - B, 0.8) + cp.sum_squares(x)),
+    "bounded conditional value at risk": model(
+        lambda x: C @ x, lambda x: cp.cvar(A @ x - B, 0.8) <= 2.0, lambda x: cp.norm2(x) <= 1.0
+    ),
+    "geometric median": model(lambda x: sum(cp.norm2(x - row) for row in A)),
+    "groups": by_columns(lambda X: cp.sum_squares(A[:, :3] @ X - 1.0) + 2 * cp.mixed_norm(X, 2, 1)),
+    "norms of rows, bounded": by_columns(
+        lambda X: cp.sum(cp.multiply(A[:3, :2], X)), lambda X: cp.norm(X, 2, axis=1) <= np.array([1.0, 2.0, 3.0])
+    ),
+    "l1 norms of rows, bounded": by_columns(
+        lambda X: cp.sum(cp.max(X, axis=0)) + cp.sum_squares(X - A[:3, :2]), lambda X: cp.norm(X, 1, axis=1) <= 0.7
+    ),
+    "log-sum-exp of columns": by_columns(lambda X: cp.sum(cp.log_sum_exp(X, axis=0)) + cp.sum_squares(X - 1)),
 }
 
 
@@ -168,14 +219,21 @@ def test_infeasible_and_unbounded():
     y = cp.Variable(2)
     p = cp.Problem(cp.Maximize(cp.sum(y)), [y >= 0])
     assert p.solve(method="UFCM") == np.inf and p.status == cp.UNBOUNDED
+    # Curved, and nothing bounds the variables.
+    z = cp.Variable(N)
+    p = cp.Problem(cp.Minimize(cp.log_sum_exp(G @ z)))
+    assert p.solve(method="UFCM") == -np.inf and p.status == cp.UNBOUNDED
+    for size in (cp.norm2(z), cp.sum_squares(z)):
+        p = cp.Problem(cp.Minimize(C @ z), [size <= 1, cp.sum(z) >= 10])
+        assert p.solve(method="UFCM") == np.inf and p.status == cp.INFEASIBLE
 
 
 @pytest.mark.parametrize(
     ("build", "message"),
     [
-        (lambda x: cp.Problem(cp.Minimize(-cp.sum(cp.log(x)))), "the atom log"),
+        (lambda x: cp.Problem(cp.Minimize(-cp.sum(cp.entr(x)))), "the atom entr"),
         (lambda x: cp.Problem(cp.Minimize(cp.norm(x, 3))), "the 3-norm"),
-        (lambda x: cp.Problem(cp.Minimize(cp.sum(cp.power(x, 4)))), "exponent 4"),
+        (lambda x: cp.Problem(cp.Minimize(cp.sum(cp.power(x, -3)))), "exponent -3"),
         (lambda x: cp.Problem(cp.Minimize(cp.lambda_max(cp.diag(x)))), "the atom lambda_max"),
         (lambda x: cp.Problem(cp.Minimize(0), [cp.diag(x) >> 0]), "constraints of type PSD"),
         (lambda x: cp.Problem(cp.Minimize(cp.sum(cp.Variable(2, integer=True)))), "variables that are integer"),

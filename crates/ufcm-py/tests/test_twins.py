@@ -38,6 +38,7 @@ LOSSES = {
     "huber": (lambda a, **k: ufcm.huber(a, B, 0.7, **k), lambda t: huber(t - B, 0.7)),
     "poisson": (lambda a, **k: ufcm.poisson(a, COUNTS, **k), lambda t: jnp.exp(t) - COUNTS * t),
     "power 1.5": (lambda a, **k: ufcm.power(a, B, 1.5, **k), lambda t: jnp.abs(t - B) ** 1.5),
+    "power 3": (lambda a, **k: ufcm.power(a, B, 3.0, **k), lambda t: jnp.abs(t - B) ** 3.0),
     "power 1": (lambda a, **k: ufcm.power(a, B, 1.0, **k), lambda t: jnp.abs(t - B)),
     "squared hinge": (
         lambda a, **k: ufcm.squared_hinge_loss(a, SIGNS, **k),

@@ -19,6 +19,7 @@ from ufcm import _functions as ours
 from ufcm._component import Component
 from ufcm._constraint import Constraint, affine
 from ufcm._data import Vector
+from ufcm._regularizer import Regularizer, box, parts, second_order_cone
 from ufcm._term import Objective, Term, norm2
 
 # Beyond this share of entries that are not 0, a matrix is better dense.
@@ -37,6 +38,8 @@ class Layout:
         self._offsets: dict[int, int] = {}
         self._own: list[Any] = []
         self._variables: list[Any] = []
+        # Those of them that are second-order cones, (s, w) with |w| <= s.
+        self._cones: set[int] = set()
         self._one: Any = None
         for variable in problem.variables():
             _check_attributes(variable)
@@ -49,6 +52,24 @@ class Layout:
         self._variables.append(variable)
         self.n += variable.size
         return variable
+
+    def cone(self, size: int) -> Any:
+        """A variable of our own that is a second-order cone."""
+        variable = self.append(cp.Variable(size))
+        self._cones.add(variable.id)
+        return variable
+
+    def domain(self) -> Regularizer | None:
+        """The bounds and the cones, if there are any."""
+        lower, upper = self.bounds()
+        if not self._cones:
+            return box(lower, upper) if np.any(np.isfinite([lower, upper])) else None
+        pieces = []
+        for variable in self._variables:
+            own = slice(self.place(variable), self.place(variable) + variable.size)
+            cone = variable.id in self._cones
+            pieces.append((variable.size, second_order_cone() if cone else box(lower[own], upper[own])))
+        return parts(pieces)
 
     def one(self) -> int:
         """The place of a variable that is fixed to 1: through it, offsets are coefficients."""
@@ -115,6 +136,12 @@ def affine_map(e: Any, layout: Layout) -> tuple[Any, Vector]:
     if kind == "NegExpression":
         a, b = affine_map(e.args[0], layout)
         return -a, -b
+    if kind == "reshape" and e.order == "F":
+        return affine_map(e.args[0], layout)
+    if kind == "multiply" and e.args[0].is_constant() and e.args[0].size == e.args[1].size == e.size:
+        factors = vec(e.args[0].value)
+        a, b = affine_map(e.args[1], layout)
+        return sp.csr_array(sp.diags_array(factors) @ a), factors * b
     if kind == "MulExpression" and e.args[0].is_constant() and e.args[0].ndim == 2 and e.args[1].ndim == 1:
         factor = e.args[0].value
         factor = sp.csr_array(factor) if sp.issparse(factor) else np.asarray(factor, dtype=float)
@@ -235,9 +262,14 @@ class Row:
 class Walk:
     """The way through a model."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Layout, cones: bool = False) -> None:
         self.layout = layout
+        # Whether norms that bound something are variables in second-order cones; by themselves they are curved rows, which is
+        # faster, but not where the tip of the cone is the answer.
+        self.cones = cones
+        self.met_norms = False
         self._pending: list[Any] = []
+        self._equations: list[Any] = []
 
     def scalar(self, e: Any, weight: float) -> Row:
         """The objective."""
@@ -268,11 +300,20 @@ class Walk:
         rows: list[Row] = []
         while self._pending:
             rows += self.rows(self._pending.pop(0))
+        rows += [self.block(e, equality=True) for e in self._equations]
         return [row.constraint() for row in rows]
+
+    def equations(self) -> int:
+        """How many equations there are by now; they come last among the constraints."""
+        return len(self._equations)
 
     def auxiliary(self, shape: tuple[int, ...]) -> Any:
         """A variable of our own."""
         return self.layout.append(cp.Variable(shape))
+
+    def nonnegative(self, shape: tuple[int, ...]) -> Any:
+        """A variable of our own that is not negative."""
+        return self.layout.append(cp.Variable(shape, nonneg=True))
 
     def _settled(self, e: Any, k: int) -> Any:
         """Argument k of an atom, or an auxiliary variable in its place that bounds it."""
@@ -323,20 +364,33 @@ class Walk:
 
     # Helpers of atoms
 
-    def entries(self, e: Any, k: int, weights: Vector) -> tuple[Any, Vector, Vector]:
-        """(A, b, weights) of an elementwise atom's argument, for the entries whose weights are not 0."""
-        a, b = affine_map(self._settled(e, k), self.layout)
+    def chosen(self, z: Any, weights: Vector) -> tuple[Any, Vector, Vector]:
+        """(A, b, weights) of the entries whose weights are not 0."""
+        a, b = affine_map(z, self.layout)
         # One number stands for all entries.
         if len(b) == 1 and len(weights) > 1:
             return a, b, np.array([weights.sum()])
         chosen = np.flatnonzero(weights)
         return a[chosen], b[chosen], weights[chosen]
 
-    def whole(self, e: Any) -> tuple[Any, Vector]:
-        """(A, b) of the argument of an atom over all its entries."""
-        if getattr(e, "axis", None) is not None:
-            raise Unsupported(f"UFCM does not support {type(e).__name__} along an axis")
-        return affine_map(self._settled(e, 0), self.layout)
+    def argument(self, e: Any, k: int) -> Any:
+        """Argument k, column after column; an auxiliary variable in its place where it is not affine."""
+        return cp.vec(self._settled(e, k), order="F")
+
+    def slices(self, e: Any, weights: Vector) -> list[tuple[Any, Any, Vector, float]]:
+        """What each entry of an atom along an axis is made of: z, its (A, b), and the weight of the entry. Where there is no axis,
+        that is all of the argument."""
+        z, axis = self.argument(e, 0), getattr(e, "axis", None)
+        a, b = affine_map(z, self.layout)
+        if axis is None:
+            return [(z, a, b, float(weights[0]))]
+        shape = e.args[0].shape
+        if not isinstance(axis, int):
+            raise Unsupported(f"UFCM does not support {type(e).__name__} along several axes")
+        places = np.moveaxis(np.arange(z.size).reshape(shape, order="F"), axis, -1)
+        groups = places.reshape(-1, shape[axis], order="F")
+        chosen = [(group, float(weight)) for group, weight in zip(groups, weights) if weight != 0.0]
+        return [(z[group], a[group], b[group], weight) for group, weight in chosen]
 
     def with_offset(self, a: Any, b: Vector) -> Any:
         """A with b as the coefficients of a variable that is 1."""
@@ -362,9 +416,15 @@ class Walk:
         """(A, b) of an affine expression."""
         return affine_map(e, self.layout)
 
-    def flat(self, e: Any, k: int) -> Any:
-        """Argument k, column after column."""
-        return cp.vec(self._settled(e, k), order="F")
+    def norm(self, row: Row, z: Any, a: Any, b: Vector, weight: float, in_objective: bool) -> None:
+        """Adds weight |z|, z = A x + b, to a row."""
+        if in_objective or not self.cones:
+            self.met_norms = self.met_norms or not in_objective
+            row.add_norm(a, b, weight)
+            return
+        cone = self.layout.cone(1 + z.size)
+        self._equations.append(cone[1:] - z)
+        row.add_linear(np.array([weight]), *affine_map(cone[0], self.layout))
 
     def require(self, constraint: Any) -> None:
         """Another expression that must be <= 0."""

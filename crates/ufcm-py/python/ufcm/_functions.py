@@ -79,9 +79,9 @@ def poisson(A: Any, y: ArrayLike, *, weights: ArrayLike | None = None, reduction
 def power(
     A: Any, b: ArrayLike, p: float, *, weights: ArrayLike | None = None, reduction: str = "mean"
 ) -> Component:
-    """Powers of residuals, mean (or sum) of ``|a_i.x - b_i|^p`` with ``1 <= p <= 2``.
+    """Powers of residuals, mean (or sum) of ``|a_i.x - b_i|^p`` with ``p >= 1``.
 
-    As a term of the objective ``sum_power(affine(A, b), p)`` is solved faster.
+    As a term of the objective ``sum_power(affine(A, b), p)``, for ``p <= 2``, is solved faster.
 
     >>> import ufcm
     >>> ufcm.power([[1.0], [1.0]], [0.0, 3.0], 1.0, reduction="sum")([1.0])

@@ -1,8 +1,7 @@
 """Solving CVXPY models: after ``import ufcm.cvxpy``, ``problem.solve(method="UFCM")`` does.
 
 The model's expression tree is walked and keeps its structure: losses stay losses, norms stay norms. What is not supported
-is named in the error; a cone whose tip is the answer (``norm(x) <= t`` at ``x = 0``) is slow going and may end in a
-``SolverError``. Values and duals are written back with CVXPY's signs, and ``problem.solution.attr["result"]`` is the
+is named in the error. Values and duals are written back with CVXPY's signs, and ``problem.solution.attr["result"]`` is the
 :class:`ufcm.Result`.
 
 >>> import cvxpy as cp
@@ -25,10 +24,9 @@ import numpy as np
 from cvxpy.reductions.solution import Solution
 
 from ufcm._constraint import Constraint
-from ufcm._cvxpy_tree import Layout, Row, Unsupported, Walk
+from ufcm._cvxpy_tree import Layout, Row, Unsupported, Walk, vec
 from ufcm._data import Vector
 from ufcm._problem import Problem
-from ufcm._regularizer import box
 from ufcm._result import Result
 
 __all__ = ["Unsupported", "solve"]
@@ -53,6 +51,10 @@ def solve(problem: Any, verbose: bool = False, **settings: Any) -> Any:
         raise cp.error.DCPError("the problem does not follow the rules of disciplined convex programming")
     model = _Model(problem)
     result = model.problem.solve(verbose=verbose, **settings)
+    if result.status not in STATUS and model.met_norms:
+        # The tip of a cone may be the answer, which curved rows only creep up to.
+        model = _Model(problem, cones=True)
+        result = model.problem.solve(verbose=verbose, **settings)
     if result.status not in STATUS:
         raise cp.error.SolverError(f"UFCM: {result.status}: {result.trouble}")
     problem.unpack(model.solution(result, _sharpened(model.problem, result, settings)))
@@ -72,16 +74,20 @@ def _sharpened(problem: Problem, result: Result, settings: dict[str, Any]) -> li
 class _Model:
     """A CVXPY problem as one of ours, and the way back."""
 
-    def __init__(self, problem: Any) -> None:
+    def __init__(self, problem: Any, *, cones: bool = False) -> None:
         self.cvxpy = problem
         self.layout = Layout(problem)
-        walk = Walk(self.layout)
+        walk = Walk(self.layout, cones)
         self.sign = -1.0 if isinstance(problem.objective, cp.Maximize) else 1.0
         objective = walk.scalar(problem.objective.expr, self.sign)
         # (constraint of the model, its kind, our constraints)
         self.parts: list[tuple[Any, str, list[Constraint]]] = []
         rows: list[tuple[Any, str, list[Row]]] = []
+        # Which of the equations says what is in the cone of a constraint, by its id.
+        self.directions: dict[int, int] = {}
         for constraint in problem.constraints:
+            if cones:
+                self.directions[constraint.id] = walk.equations()
             kind, made = _rows(constraint, walk)
             rows.append((constraint, kind, made))
         # Only now is it known how many auxiliary variables there are.
@@ -89,9 +95,8 @@ class _Model:
         for constraint, kind, made in rows:
             self.parts.append((constraint, kind, [row.constraint() for row in made]))
         constraints = [one for _, _, ours in self.parts for one in ours] + epigraph
-        lower, upper = self.layout.bounds()
-        domain = box(lower, upper) if np.any(np.isfinite(lower)) or np.any(np.isfinite(upper)) else None
-        self.problem = Problem(objective.objective(), constraints, domain=domain, n=self.layout.n)
+        self.met_norms, self.equations = walk.met_norms, walk.equations()
+        self.problem = Problem(objective.objective(), constraints, domain=self.layout.domain(), n=self.layout.n)
 
     def solution(self, result: Result, found: list[Any]) -> Solution:
         """The values and duals for CVXPY."""
@@ -112,11 +117,36 @@ class _Model:
             multipliers = found[place : place + len(ours)]
             place += len(ours)
             if kind == "cone":
-                duals[constraint.id] = _cone_dual(constraint, float(np.ravel(multipliers[0])[0]), primal)
+                duals[constraint.id] = self._cone_duals(constraint, multipliers, found, primal)
                 continue
             flat = np.concatenate([np.ravel(multiplier) for multiplier in multipliers])
             duals[constraint.id] = flat.reshape(constraint.shape, order="F")
         return Solution(status, self.sign * result.objective, primal, duals, attributes)
+
+
+    def _cone_duals(self, constraint: Any, multipliers: list[Any], found: list[Any], primal: dict[int, Any]) -> Vector:
+        """(lambda, -lambda x/|x|) of each |x| <= t, one after the other."""
+        for variable in constraint.variables():
+            variable.save_value(primal[variable.id])
+        duals = []
+        for k, (multiplier, (_, x)) in enumerate(zip(multipliers, _cones(constraint))):
+            size = float(np.ravel(multiplier)[0])
+            if constraint.id in self.directions:
+                # Those of the equations, which come last: at the tip x/|x| is none.
+                direction = np.ravel(found[self.directions[constraint.id] + k - self.equations])
+            else:
+                z = vec(x.value)
+                direction = -size * z / (np.linalg.norm(z) or 1.0)
+            duals.append(np.concatenate([[size], direction]))
+        return np.concatenate(duals)
+
+
+def _cones(constraint: Any) -> list[tuple[Any, Any]]:
+    """(t, x) of each |x| <= t."""
+    t, x = constraint.args
+    if x.ndim < 2:
+        return [(t, x)]
+    return [(t[k], x[:, k] if constraint.axis == 0 else x[k, :]) for k in range(t.size)]
 
 
 def _rows(constraint: Any, walk: Walk) -> tuple[str, list[Row]]:
@@ -127,20 +157,10 @@ def _rows(constraint: Any, walk: Walk) -> tuple[str, list[Row]]:
         return "rows", walk.rows(constraint.expr)
     if isinstance(constraint, cp.constraints.NonNeg):
         return "rows", walk.rows(-constraint.args[0])
-    if isinstance(constraint, cp.SOC) and constraint.args[0].size == 1 and constraint.args[1].ndim == 1:
-        t, x = constraint.args
-        return "cone", walk.rows(cp.norm2(cp.vec(x, order="F")) - cp.sum(t))
+    if isinstance(constraint, cp.SOC):
+        cones = _cones(constraint)
+        return "cone", [row for t, x in cones for row in walk.rows(cp.norm2(cp.vec(x, order="F")) - cp.sum(t))]
     raise Unsupported(f"UFCM does not support constraints of type {type(constraint).__name__}")
-
-
-def _cone_dual(constraint: Any, multiplier: float, primal: dict[int, Any]) -> Vector:
-    """(lambda, -lambda x/|x|) of |x| <= t."""
-    for variable in constraint.variables():
-        variable.save_value(primal[variable.id])
-    x = np.ravel(np.asarray(constraint.args[1].value, dtype=float))
-    size = float(np.linalg.norm(x))
-    direction = x / size if size > 0.0 else np.zeros_like(x)
-    return np.concatenate([[multiplier], -multiplier * direction])
 
 
 cp.Problem.register_solve("UFCM", solve)

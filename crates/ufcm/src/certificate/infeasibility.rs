@@ -39,14 +39,24 @@ pub struct Infeasibility {
     pub witnesses: Vec<Witness>,
 }
 
-/// Whether a linearisation with multipliers on the constraints alone may prove it: the margin without the charge for
-/// rounding, from what is at hand. It costs no oracle.
-pub(crate) fn may_separate(problem: &Problem, at: &Linearisation<'_>) -> bool {
+/// Whether a linearisation with multipliers on the constraints alone may prove it on this premise: the margin without the
+/// charge for rounding, from what is at hand. It costs no oracle.
+pub(crate) fn may_separate(problem: &Problem, premise: &Premise, at: &Linearisation<'_>) -> bool {
     let mut slope = vec![0.0; problem.dimension()];
     at.mapping.apply_transpose(at.multipliers, &mut slope);
     let heights: f64 = at.multipliers.iter().zip(at.values).map(|(l, g)| l * g).sum();
     let Ok(support) = support(problem, 0, &mut at.multipliers.to_vec()) else { return false };
-    heights - dot(&slope, at.y) - support.value + least_over_domain(problem, &slope).0 > 0.0
+    let over_domain = least_over_domain(problem, &slope).0;
+    let least = least_nearby(premise, &slope).map_or(over_domain, |nearby| nearby.max(over_domain));
+    heights - dot(&slope, at.y) - support.value + least > 0.0
+}
+
+/// min of <slope, x> over the ball of the premise, if that is one.
+fn least_nearby(premise: &Premise, slope: &[f64]) -> Option<f64> {
+    match premise {
+        Premise::Radius { centre, radius } => Some(dot(slope, centre) - radius * norm(slope)),
+        _ => None,
+    }
 }
 
 /// Makes u small beside the slope: what is left is the linear function over X.
@@ -69,15 +79,11 @@ impl Infeasibility {
             magnitude += least_over_domain(problem, &direction).1;
         }
         if let Premise::Radius { centre, radius } = &self.premise {
-            let (near, size) = (dot(&evidence.slope, centre), absolute_dot(&evidence.slope, centre));
-            let reach = radius * norm(&evidence.slope);
             // The rounding of the slope counts at any point of the ball.
-            let size = size
-                + reach
-                + absolute_dot(&evidence.magnitudes, centre)
-                + radius * norm(&evidence.magnitudes);
-            if near - reach > least {
-                (least, magnitude) = (near - reach, size);
+            let size = |slope: &[f64]| absolute_dot(slope, centre) + radius * norm(slope);
+            let nearby = least_nearby(&self.premise, &evidence.slope);
+            if let Some(nearby) = nearby.filter(|nearby| *nearby > least) {
+                (least, magnitude) = (nearby, size(&evidence.slope) + size(&evidence.magnitudes));
             }
         }
         let margin = evidence.offset + least - evidence.unit(problem) * (evidence.magnitude + magnitude);

@@ -24,6 +24,7 @@ use crate::stopping::{self, Standing};
 use history::History;
 use incumbent::{Candidate, Incumbent, Interior};
 use patience::{PATIENCE, Patience};
+use rays::premises_near;
 use std::ops::Range;
 use std::time::Instant;
 
@@ -283,6 +284,9 @@ impl<'a> Run<'a> {
             Some(status) => return Ok(Some(End::new(status))),
             None => {}
         }
+        if self.runs_away(premise) {
+            return Ok(Some(End::new(Status::Unbounded)));
+        }
         if self.patience.is_exhausted() {
             let trouble =
                 format!("no improvement in {PATIENCE} steps: the tolerance may be out of reach of rounding");
@@ -373,17 +377,20 @@ impl<'a> Run<'a> {
         let size = multipliers.iter().map(|l| l.abs()).sum::<f64>();
         (size > 0.0).then_some(())?;
         multipliers.iter_mut().for_each(|l| *l /= size);
-        let within_radius = matches!(premise, Premise::Radius { .. });
-        let at = Linearisation { multipliers: &multipliers, ..method.linearisation() };
-        if !within_radius && !may_separate(self.problem, &at) {
-            return None;
+        for premise in premises_near(method.y(), premise) {
+            let at = Linearisation { multipliers: &multipliers, ..method.linearisation() };
+            if may_separate(self.problem, &premise, &at) {
+                // The proof is checked from the oracles alone.
+                self.counts.gradients += 1;
+                let (y, multipliers) = (method.y().to_vec(), multipliers.clone());
+                let proof =
+                    Infeasibility { premise, witnesses: vec![Witness { weight: 1.0, y, multipliers }] };
+                if proof.verify(self.problem).is_ok() {
+                    return Some(proof);
+                }
+            }
         }
-        // The proof is checked from the oracles alone.
-        self.counts.gradients += 1;
-        let premise = if within_radius { premise.clone() } else { Premise::None };
-        let witnesses = vec![Witness { weight: 1.0, y: method.y().to_vec(), multipliers }];
-        let proof = Infeasibility { premise, witnesses };
-        proof.verify(self.problem).ok().map(|_| proof)
+        None
     }
 
     /// Whether x = prox_u(x - J'l) but for the tolerance, by a prox in the plain norm: whatever the metric of the step, and

@@ -13,9 +13,12 @@ const HEAVY: f64 = 1e30;
 /// Along a ray of unboundedness violations grow by no more than this share of what the objective falls by.
 const RAY_VIOLATION: f64 = 1e-9;
 /// In an unbounded domain a proof of infeasibility speaks of this many times the size of the iterates.
-const REACH: f64 = 1e8;
+const REACH: f64 = 1e6;
 /// Iterates that went this share of their size since the anchor may be on their way to infinity.
 const ON_THE_MOVE: f64 = 0.25;
+/// Steps between two looks along the way from the start, and how far that must be.
+const RAY_STEPS: usize = 50;
+const FAR: f64 = 1e3;
 /// The primal weight where neither points nor multipliers have a size to go by.
 const BALANCED: f64 = 1.0;
 
@@ -105,6 +108,18 @@ impl<'a> Run<'a> {
         })
     }
 
+    /// Whether a run without a premise, which has come far from its start, is on its way to -inf. It is only looked at now
+    /// and then; a row that cannot be evaluated so far out tells nothing.
+    pub(super) fn runs_away(&self, premise: &Premise) -> bool {
+        let feasible = self.best.violation <= self.settings.eps_feas;
+        if *premise != Premise::None || !feasible || !self.counts.steps.is_multiple_of(RAY_STEPS) {
+            return false;
+        }
+        let way = difference([&self.best.x, &self.start.0]);
+        norm(&way) > FAR * (1.0 + norm(&self.start.0))
+            && self.falls_along(&self.best.x, &way).unwrap_or(false)
+    }
+
     /// A verified proof from multipliers of the constraints, rows linearised at `x`, if it is one.
     pub(super) fn infeasibility_by(
         &self,
@@ -127,16 +142,10 @@ impl<'a> Run<'a> {
         }
         multipliers.iter_mut().for_each(|l| *l /= size);
         let witnesses = vec![Witness { weight: 1.0, y: x.to_vec(), multipliers }];
-        let near = Premise::Radius { centre: x.to_vec(), radius: REACH * (1.0 + norm(x)) };
-        let premises = match premise {
-            Premise::Radius { .. } => vec![premise.clone()],
-            Premise::BoundedDomain => vec![Premise::None],
-            // Rounding keeps slopes from vanishing where X is unbounded.
-            _ => vec![Premise::None, near],
-        };
-        let proofs =
-            premises.into_iter().map(|premise| Infeasibility { premise, witnesses: witnesses.clone() });
-        Ok(proofs.into_iter().find(|proof| proof.verify(self.problem).is_ok()))
+        let mut proofs = premises_near(x, premise)
+            .into_iter()
+            .map(|premise| Infeasibility { premise, witnesses: witnesses.clone() });
+        Ok(proofs.find(|proof| proof.verify(self.problem).is_ok()))
     }
 
     /// Whether the objective falls below the floor in `direction` from `x` while constraints hold, up to a tiny share of the
@@ -168,6 +177,19 @@ impl<'a> Run<'a> {
         let there = problem.objective_part(&values) + problem.regulariser().value(&far);
         let violation = problem.composer().domain_distance(&values);
         Ok(there < self.settings.objective_floor && violation <= RAY_VIOLATION * (here - there))
+    }
+}
+
+/// What proofs of infeasibility by linearisations at `x` may rest on, where lower bounds rest on `premise`.
+pub(super) fn premises_near(x: &[f64], premise: &Premise) -> Vec<Premise> {
+    match premise {
+        Premise::Radius { .. } => vec![premise.clone()],
+        Premise::BoundedDomain => vec![Premise::None],
+        // Rounding keeps slopes from vanishing where X is unbounded.
+        _ => {
+            let radius = REACH * (1.0 + norm(x));
+            vec![Premise::None, Premise::Radius { centre: x.to_vec(), radius }]
+        }
     }
 }
 

@@ -118,7 +118,8 @@ fn convexity_and_smoothness_hold_as_stated_on_data_of_several_blocks() {
 #[test]
 fn everything_that_can_be_known_is_stated() {
     for case in small() {
-        let unbounded = ["Poisson", "exponential", "quartic"].iter().any(|name| case.name.contains(name));
+        let unbounded =
+            ["Poisson", "exponential", "quartic", "power 3"].iter().any(|name| case.name.contains(name));
         assert_eq!(case.component.smoothness().is_none(), unbounded, "{}: smoothness", case.name);
         assert_eq!(case.component.is_affine(), case.order == Order::Affine, "{}: affine", case.name);
         let custom = case.name.contains("quartic") || case.name.contains("root");

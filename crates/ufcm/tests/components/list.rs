@@ -105,9 +105,13 @@ pub fn on_data(data: &Arc<Matrix>, samples: &Samples) -> Vec<Case> {
     add("squared hinge", Order::Second, variants(SquaredHinge::new(d(), signs), weights));
     add("smoothed hinge", Order::Second, variants(SmoothedHinge::new(d(), signs, 0.6), weights));
     add("exponential sum", Order::Second, variants(ExponentialSum::new(d(), offsets.clone()), weights));
-    for (p, order) in
-        [(1.0, Order::Kinked), (1.25, Order::Kinked), (1.5, Order::Kinked), (2.0, Order::Second)]
-    {
+    for (p, order) in [
+        (1.0, Order::Kinked),
+        (1.25, Order::Kinked),
+        (1.5, Order::Kinked),
+        (2.0, Order::Second),
+        (3.0, Order::Second),
+    ] {
         add(&format!("power {p}"), order, variants(Power::new(d(), targets.clone(), p), weights));
     }
     let mut rng = Rng::new(data.columns() as u64);

@@ -64,9 +64,12 @@ fn every_claim_holds() {
     assert!(wrong.is_empty(), "{} claims do not hold:\n{}", wrong.len(), wrong.join("\n"));
     let reached = outcomes.iter().filter(|o| o.reached).count();
     assert_eq!(reached, outcomes.len(), "not all reached what can be had");
-    // Working sets of many rows take more, and sliding takes other steps.
-    let by_newton: Vec<_> = outcomes.iter().filter(|o| !o.family.starts_with("mixed")).collect();
+    // Working sets of many rows take more, sliding takes other steps, and where there is no solution there is none to come
+    // closer to.
+    let by_newton: Vec<_> =
+        outcomes.iter().filter(|o| o.solvable && !o.family.starts_with("mixed")).collect();
     let newton = table::newton_steps_per_gradient(&by_newton);
+    println!("{newton:.2} Newton steps per gradient where there is a solution");
     assert!(newton <= 3.0, "{newton} Newton steps per gradient");
     // Where the reference itself does not know the optimum, nothing is tested.
     let known = outcomes.iter().filter(|o| o.known).count();

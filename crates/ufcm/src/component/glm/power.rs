@@ -1,4 +1,4 @@
-//! |t - y|^p for 1 <= p <= 2: from the least absolute deviation to least squares.
+//! |t - y|^p for p >= 1: from the least absolute deviation by way of least squares towards the largest residual.
 
 use super::{Glm, Loss, Reduction};
 use crate::error::DataError;
@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 /// Powers of absolute residuals, mean over the samples unless told otherwise. For p < 2 gradients are only Hölder continuous,
 /// and the curvature given is that of the quadratic above the loss, as in iteratively reweighted least squares; the same
-/// function as an affine block under [`composer::PowerSum`](crate::composer) is solved faster.
+/// function as an affine block under [`composer::PowerSum`](crate::composer) is solved faster. For p > 2 gradients have no
+/// Lipschitz constant.
 ///
 /// ```
 /// use ufcm::component::{Power, Reduction};
@@ -33,14 +34,14 @@ pub struct PowerLoss {
 const NEAREST: f64 = 1e-6;
 
 impl Power {
-    /// Mean of |a_i.x - b_i|^p over the rows a_i of `data`, with 1 <= `p` <= 2.
+    /// Mean of |a_i.x - b_i|^p over the rows a_i of `data`, with `p` at least 1.
     ///
     /// # Errors
     /// Lengths that do not agree, empty data, a target that is not finite, or `p` out of range.
     pub fn new(data: impl Into<Arc<Matrix>>, targets: Vec<f64>, p: f64) -> Result<Self, DataError> {
-        if !(1.0..=2.0).contains(&p) {
+        if !(1.0..f64::INFINITY).contains(&p) {
             let position = Position::Scalar;
-            return Err(DataError::out_of_range(PowerLoss::KIND, "p", position, p, "between 1 and 2"));
+            return Err(DataError::out_of_range(PowerLoss::KIND, "p", position, p, "finite and at least 1"));
         }
         Self::from_parts(PowerLoss { p }, data.into(), targets, Reduction::Mean)
     }
@@ -71,6 +72,9 @@ impl Loss for PowerLoss {
 
     #[inline(always)]
     fn second_derivative(&self, t: f64, y: f64) -> Option<f64> {
+        if self.p > 2.0 {
+            return Some(self.p * (self.p - 1.0) * (t - y).abs().powf(self.p - 2.0));
+        }
         // For p < 2 the second derivative is too small to step by: the loss bends most where t is going to, at y. The
         // quadratic with this curvature touches the loss at t and at 2y - t, and lies above it everywhere.
         let floor = (NEAREST * t.abs().max(y.abs())).max(NEAREST * NEAREST);
@@ -79,7 +83,8 @@ impl Loss for PowerLoss {
 
     fn smoothness(&self) -> Option<Smoothness> {
         // |sgn(a)|a|^s - sgn(b)|b|^s| <= 2^(1-s) |a - b|^s for s in [0, 1], here s = p - 1.
-        Some(Smoothness { constant: self.p * (2.0 - self.p).exp2(), exponent: self.p - 1.0 })
+        let known = self.p <= 2.0;
+        known.then(|| Smoothness { constant: self.p * (2.0 - self.p).exp2(), exponent: self.p - 1.0 })
     }
 
     fn infimum(&self, _y: f64) -> f64 {
