@@ -237,6 +237,27 @@ def test_bad_settings_are_refused_by_name(keywords, message):
 
 
 @pytest.mark.parametrize(
+    ("regularizer", "domain"),
+    [
+        (ufcm.l1(0.01), ufcm.ball(10.0)),
+        (ufcm.elastic_net(0.1, 0.2), ufcm.ball(0.5, center=[0.3, 0.0])),
+        (ufcm.group_l2([[0, 1]], 0.1), ufcm.ball(0.5)),
+        (ufcm.ridge(0.1), ufcm.simplex()),
+        (ufcm.l1(0.1), ufcm.nonnegative()),
+    ],
+)
+def test_a_regularizer_with_a_domain(regularizer, domain):
+    f = ufcm.least_squares([[1.0, 2.0], [0.5, -1.0], [1.0, 1.0]], [1.0, 0.0, 2.0])
+    r = ufcm.Problem(minimize=f, subject_to=[f <= 3.0], regularizer=regularizer, domain=domain).solve()
+    assert r.success and regularizer(r.x) < np.inf and domain(r.x) == 0.0
+    # No direction within the domain leads down.
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        x = r.x + 1e-3 * rng.normal(size=2)
+        assert domain(x) == np.inf or f(x) + regularizer(x) >= r.objective - 2e-6
+
+
+@pytest.mark.parametrize(
     ("keywords", "error", "message"),
     [
         ({}, ValueError, "the number of variables is not known"),

@@ -15,7 +15,7 @@ use ufcm::problem::{IntoConstraint, Problem, Term};
 use ufcm::regulariser::{
     Ball, Bounds, ElasticNet, GroupL2, L1, Ridge, SecondOrderCone, Simplex, TotalVariation,
 };
-use ufcm::subproblem::{Accuracy, Newton, Subproblem};
+use ufcm::subproblem::{Accuracy, Solver, Subproblem};
 
 const PARAMETERS: AdaptiveParameters = AdaptiveParameters { eps: 1e-10, r: 1e-2, l: 1.0 };
 
@@ -64,7 +64,7 @@ fn check_subproblem(problem: &Problem, seed: u64, weight: f64, metric: &Metric, 
         composer: problem.composer(),
         regulariser: problem.regulariser(),
     };
-    let outcome = Newton::new(m, n).solve(&subproblem, Accuracy::exact(1e-11), 100, &mut l, &mut w).unwrap();
+    let outcome = Solver::new(m, n).solve(&subproblem, Accuracy::exact(1e-11), 100, &mut l, &mut w).unwrap();
     assert!(outcome.residual <= 1e-9, "{label}: {outcome:?}");
     // Checked through proxes with other weights than the solver used.
     let mut rows = vec![0.0; m];

@@ -9,7 +9,7 @@ use ufcm::mapping::{Affine, Rows, Stacked};
 use ufcm::matrix::Matrix;
 use ufcm::oracle::{Component, Mapping, OracleError, Regulariser, Weight};
 use ufcm::problem::{IntoConstraint, Problem, ProblemError, Term};
-use ufcm::regulariser::{Ball, Bounds, L1, Ridge, Simplex};
+use ufcm::regulariser::{Ball, Bounds, L1, L2Norm, Nonnegative, Ridge, Simplex};
 
 fn quadratic(n: usize) -> Quadratic {
     Quadratic::diagonal(vec![1.0; n]).unwrap()
@@ -126,6 +126,37 @@ fn the_objective_is_row_0_with_its_multiplier_pinned() {
     assert_eq!(problem.value(&[2.0, 0.0]).unwrap(), f64::INFINITY);
     assert_eq!(problem.violation(&[2.0, 0.0]).unwrap(), 1.0);
     assert!(matches!(problem.value(&[1.0]), Err(OracleError::Length { what: "x", expected: 2, got: 1 })));
+}
+
+#[test]
+fn a_regulariser_and_a_domain_join_in_a_ball_or_by_a_ridge() {
+    let joint = |u: Box<dyn Regulariser>, x: Box<dyn Regulariser>| {
+        Problem::minimise(quadratic(2)).regularised_by(u).within(x).build()
+    };
+    // Soft thresholds, then the ball.
+    let l1: Box<dyn Regulariser> = L1::new(1.0).unwrap().into();
+    let problem = joint(l1, Ball::new(5.0).into()).unwrap();
+    let mut x = [7.0, -9.0];
+    problem.regulariser().prox(Weight::scalar(1.0), &mut x).unwrap();
+    assert!((x[0] - 3.0).abs() < 1e-14 && (x[1] + 4.0).abs() < 1e-14, "{x:?}");
+    assert_eq!(problem.regulariser().value(&[3.0, -4.0]), 7.0);
+    assert_eq!(problem.regulariser().value(&[3.0, -4.1]), f64::INFINITY);
+    // min of |x|_1 + 3 x_0 over the ball.
+    assert!((problem.regulariser().min_linear(&[3.0, 0.5], None) + 10.0).abs() < 1e-13);
+    // Either way round, and around a centre.
+    let around = Ball::with_centre(1.0, vec![3.0, 0.0]);
+    let problem = joint(around.into(), Nonnegative.into()).unwrap();
+    assert_eq!(problem.regulariser().value(&[2.0, 0.0]), 0.0);
+    assert_eq!(problem.regulariser().value(&[3.0, -0.5]), f64::INFINITY);
+    let apart = joint(Ball::with_centre(1.0, vec![-3.0, 0.0]).into(), Nonnegative.into());
+    refused(apart, "the box and the ball do not meet");
+    let norm = joint(L2Norm::new(1.0).unwrap().into(), Ball::new(2.0).into()).unwrap();
+    assert_eq!(norm.regulariser().value(&[0.0, 2.0]), 2.0);
+    let ridge = joint(Ridge::new(3.0).unwrap().into(), Simplex::new(1.0).unwrap().into()).unwrap();
+    assert_eq!(ridge.regulariser().strong_convexity(), 3.0);
+    assert_eq!(ridge.regulariser().value(&[0.5, 0.5]), 0.75);
+    let off_centre = joint(L2Norm::new(1.0).unwrap().into(), Ball::with_centre(2.0, vec![1.0; 2]).into());
+    refused(off_centre, "no joint prox for the regulariser `l2 norm`");
 }
 
 #[test]

@@ -70,7 +70,8 @@ from ufcm._regularizer import (
     total_variation,
     zero,
 )
-from ufcm._result import Certificate, Fault, Feasible, Infeasibility, Record, Result, Verified
+from ufcm._proof import Certificate, Infeasibility, Verified
+from ufcm._result import Fault, Feasible, Record, Result
 from ufcm._term import (
     Objective,
     Term,

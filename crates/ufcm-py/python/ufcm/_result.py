@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ufcm import _display, _ufcm
 from ufcm._data import Vector
+from ufcm._proof import Certificate, Infeasibility
 
 if TYPE_CHECKING:
     from ufcm._problem import Problem
@@ -52,125 +52,6 @@ class Feasible(NamedTuple):
 
     x: Vector
     objective: float
-
-
-class Verified(NamedTuple):
-    """What a certificate proves, recomputed from the problem."""
-
-    lower: float
-    upper: float
-    violation: float
-
-    @property
-    def gap(self) -> float:
-        """``upper - lower``"""
-        return self.upper - self.lower
-
-
-class Certificate:
-    """A point, bounds of the optimal value, and what proves them: data that are checked without the solver.
-
-    >>> import ufcm
-    >>> p = ufcm.Problem(minimize=ufcm.quadratic([2.0], [-1.0]), domain=ufcm.box(-1, 1))
-    >>> c = p.solve().certificate
-    >>> v = c.verify(p)
-    >>> v.lower <= -0.25 <= v.upper and v.gap < 1e-5
-    True
-    >>> ufcm.Certificate.from_json(c.to_json()).verify(p) == v
-    True
-    """
-
-    __slots__ = ("_core",)
-
-    def __init__(self, core: _ufcm.Certificate) -> None:
-        self._core = core
-
-    def verify(self, problem: Problem) -> Verified:
-        """Recomputes everything from the problem's components; :class:`CertificateError` where less is proven than claimed."""
-        return Verified(*self._core.check(problem._core))
-
-    @property
-    def x(self) -> Vector:
-        """The point."""
-        return self._core.x
-
-    @property
-    def lower(self) -> float:
-        """The lower bound that is claimed."""
-        return self._core.lower
-
-    @property
-    def upper(self) -> float:
-        """The objective at x, rounded up."""
-        return self._core.upper
-
-    @property
-    def violation(self) -> float:
-        """The violation at x."""
-        return self._core.violation
-
-    @property
-    def premise(self) -> str:
-        """What the lower bound takes for granted."""
-        return self._core.premise
-
-    def to_json(self) -> str:
-        """The certificate as a text, such as ``ufcm verify`` reads."""
-        return json.dumps({"proves": "bounds", **json.loads(self._core.to_json())})
-
-    @staticmethod
-    def from_json(text: str) -> Certificate:
-        """The certificate in a text."""
-        return Certificate(_ufcm.Certificate.from_json(json.dumps(_without_tag(text, "bounds"))))
-
-    def __reduce__(self) -> Any:
-        return (Certificate, (self._core,))
-
-    def __repr__(self) -> str:
-        return f"<Certificate: {self.lower:.9e} <= optimum, upper {self.upper:.9e}, violation {self.violation:.2e}>"
-
-
-class Infeasibility:
-    """A proof that no point satisfies the constraints."""
-
-    __slots__ = ("_core",)
-
-    def __init__(self, core: _ufcm.Infeasibility) -> None:
-        self._core = core
-
-    def verify(self, problem: Problem) -> float:
-        """The margin of the proof, positive; :class:`CertificateError` where it proves nothing."""
-        return self._core.check(problem._core)
-
-    @property
-    def premise(self) -> str:
-        """What the proof takes for granted."""
-        return self._core.premise
-
-    def to_json(self) -> str:
-        """The proof as a text, such as ``ufcm verify`` reads."""
-        return json.dumps({"proves": "infeasibility", **json.loads(self._core.to_json())})
-
-    @staticmethod
-    def from_json(text: str) -> Infeasibility:
-        """The proof in a text."""
-        return Infeasibility(_ufcm.Infeasibility.from_json(json.dumps(_without_tag(text, "infeasibility"))))
-
-    def __reduce__(self) -> Any:
-        return (Infeasibility, (self._core,))
-
-    def __repr__(self) -> str:
-        return "<Infeasibility: a proof that no point satisfies the constraints>"
-
-
-def _without_tag(text: str, expected: str) -> dict[str, Any]:
-    fields = json.loads(text)
-    if not isinstance(fields, dict):
-        raise ValueError("a certificate is a JSON object")
-    found = fields.pop("proves", expected)
-    if found != expected:
-        raise ValueError(f"the file proves {found}, not {expected}")
-    return fields
 
 
 class Result:
@@ -312,4 +193,4 @@ class RowLayout(NamedTuple):
         return float(own[0]) if self.is_scalar else own
 
 
-__all__ = ["Certificate", "Fault", "Feasible", "Infeasibility", "Record", "Result", "Verified"]
+__all__ = ["Fault", "Feasible", "Record", "Result"]

@@ -15,10 +15,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from ufcm._automatic import check_function, component_of
 from ufcm._component import Component
 from ufcm._data import Vector
 from ufcm._functions import Pair
-from ufcm._functions import component as _component
 
 # Up to so many variables the Hessian is offered: it costs about n gradients.
 HESSIAN_LIMIT = 200
@@ -41,19 +41,17 @@ def component(
     included; arrays that `f` closes over keep their dtype, so hand them over as `args` (or create them with
     ``jax.enable_x64`` on). With up to 200 variables the Hessian is used too; `hess` says otherwise.
     """
-    if not callable(f):
-        raise TypeError(f"f is {type(f).__name__}; it must be a function")
-    # Checks what does not depend on JAX first: its import takes a second.
-    wanted = n <= HESSIAN_LIMIT if hess is None else bool(hess)
-    function = _Function(f, args)
-    return _component(
-        function,
+    check_function(f)
+    return component_of(
+        f,
+        _Function(f, args),
         n,
-        hess=partial(_hessian, function) if wanted else None,
+        limit=HESSIAN_LIMIT,
+        hess=hess,
         smoothness=smoothness,
         convexity=convexity,
         lower_bound=lower_bound,
-        name=name or getattr(f, "__name__", None),
+        name=name,
     )
 
 
@@ -87,10 +85,6 @@ class _Function:
     def hessian(self, x: Vector) -> Any:
         with self._x64():
             return self._hessian(x, *self._args)
-
-
-def _hessian(function: _Function, x: Vector) -> Any:
-    return function.hessian(x)
 
 
 def _x64(jax: Any) -> Any:

@@ -33,7 +33,8 @@ from ufcm._data import Vector
 from ufcm._functions import linear, logistic
 from ufcm._problem import Problem
 from ufcm._regularizer import box, ridge
-from ufcm._result import Certificate, Result
+from ufcm._proof import Certificate
+from ufcm._result import Result
 from ufcm._term import maximum, quantile
 from ufcm._ufcm import Error
 

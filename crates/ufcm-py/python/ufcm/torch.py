@@ -10,13 +10,12 @@ With PyTorch installed::
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
+from ufcm._automatic import check_function, component_of
 from ufcm._component import Component
 from ufcm._data import Vector
 from ufcm._functions import Pair
-from ufcm._functions import component as _component
 
 # Up to so many variables the Hessian is offered: it costs about n gradients.
 HESSIAN_LIMIT = 100
@@ -40,18 +39,17 @@ def component(
     numbers; tensors that `f` closes over keep their dtype, and should be float64. With up to 100 variables the Hessian is used too;
     `hess` says otherwise. With ``compile=True`` the value goes through ``torch.compile``, which needs a C++ compiler and some seconds.
     """
-    if not callable(f):
-        raise TypeError(f"f is {type(f).__name__}; it must be a function")
-    wanted = n <= HESSIAN_LIMIT if hess is None else bool(hess)
-    function = _Function(f, args, bool(compile))
-    return _component(
-        function,
+    check_function(f)
+    return component_of(
+        f,
+        _Function(f, args, bool(compile)),
         n,
-        hess=partial(_hessian, function) if wanted else None,
+        limit=HESSIAN_LIMIT,
+        hess=hess,
         smoothness=smoothness,
         convexity=convexity,
         lower_bound=lower_bound,
-        name=name or getattr(f, "__name__", None),
+        name=name,
     )
 
 
@@ -94,10 +92,6 @@ class _Function:
 
         with torch.enable_grad():
             return torch.autograd.functional.hessian(value, torch.from_numpy(x)).numpy()
-
-
-def _hessian(function: _Function, x: Vector) -> Any:
-    return function.hessian(x)
 
 
 def _wide(torch: Any, leaf: Any) -> Any:

@@ -22,7 +22,7 @@ use crate::error::DataError;
 use crate::oracle::{OracleError, Weight};
 use crate::problem::Problem;
 use crate::projection::{dot, norm};
-use crate::subproblem::{Accuracy, Newton, Subproblem};
+use crate::subproblem::{Accuracy, Solver, Subproblem};
 
 /// Proximal steps in one call.
 const PROXIMAL_STEPS: usize = 12;
@@ -84,7 +84,7 @@ pub struct LowerModel {
     /// Whether a minorant has been tried on its own.
     tried: Vec<bool>,
     max: Max,
-    newton: Newton,
+    solver: Solver,
     /// The weights of the last proximal step, and those whose bound is being computed.
     theta: Vec<f64>,
     trial: Vec<f64>,
@@ -133,7 +133,7 @@ impl LowerModel {
             curvatures: scalars.clone(),
             tangents: Slopes { n, values: by_variable.clone() },
             tried: vec![false; capacity],
-            newton: Newton::new(capacity, n),
+            solver: Solver::new(capacity, n),
             trial: scalars.clone(),
             shifted: scalars.clone(),
             projected: vec![0.0; m],
@@ -311,7 +311,7 @@ impl LowerModel {
             regulariser: floor.regulariser(),
         };
         let tolerance = 1e-9 * (highest - lowest);
-        self.newton.solve(
+        self.solver.solve(
             &subproblem,
             Accuracy::exact(tolerance),
             NEWTON_STEPS,

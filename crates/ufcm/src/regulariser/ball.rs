@@ -42,6 +42,14 @@ impl Ball {
         Self { radius, centre: Some(centre) }
     }
 
+    pub(super) fn radius(&self) -> f64 {
+        self.radius
+    }
+
+    pub(super) fn centre(&self) -> Option<&[f64]> {
+        self.centre.as_deref()
+    }
+
     /// x += sign centre.
     fn shift(&self, sign: f64, x: &mut [f64]) {
         if let Some(centre) = &self.centre {
@@ -107,6 +115,10 @@ impl Regulariser for Ball {
             self.shift(1.0, minimiser);
         }
         self.centre.as_ref().map_or(0.0, |centre| dot(slope, centre)) - self.radius * steepness
+    }
+
+    fn as_ball(&self) -> Option<&Ball> {
+        Some(self)
     }
 
     fn check(&self) -> Result<(), DataError> {

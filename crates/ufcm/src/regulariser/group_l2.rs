@@ -98,6 +98,10 @@ impl Regulariser for GroupL2 {
         KIND
     }
 
+    fn is_homogeneous(&self) -> bool {
+        true
+    }
+
     fn dimension(&self) -> Option<usize> {
         Some(self.dimension)
     }

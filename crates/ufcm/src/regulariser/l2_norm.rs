@@ -41,6 +41,10 @@ impl Regulariser for L2Norm {
         KIND
     }
 
+    fn is_homogeneous(&self) -> bool {
+        true
+    }
+
     fn dimension(&self) -> Option<usize> {
         None
     }

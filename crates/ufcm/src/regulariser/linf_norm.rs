@@ -56,6 +56,10 @@ impl Regulariser for LinfNorm {
         KIND
     }
 
+    fn is_homogeneous(&self) -> bool {
+        true
+    }
+
     fn dimension(&self) -> Option<usize> {
         None
     }

@@ -10,7 +10,7 @@
 //! | norms and the like | [`L2Norm`], [`GroupL2`], [`LinfNorm`], [`TotalVariation`], [`SumOfLargest`] |
 //! | sets, coordinatewise | [`Bounds`], [`Nonnegative`], [`LinfBall`] |
 //! | sets | [`Ball`], [`L1Ball`], [`Simplex`], [`Halfspace`], [`Hyperplane`], [`AffineSet`], [`SecondOrderCone`] |
-//! | made from others | [`SeparableSum`], [`Combined`], [`Translated`], [`Scaled`] |
+//! | made from others | [`SeparableSum`], [`Combined`], [`InBall`], [`NormInBall`], [`Ridged`], [`Translated`], [`Scaled`] |
 //!
 //! A vector of the wrong length is an error of the prox; it lies outside every X (value +inf) and yields no lower
 //! bound (minimum -inf).
@@ -25,6 +25,7 @@ mod elastic_net;
 mod group_l2;
 mod halfspace;
 mod hyperplane;
+mod in_ball;
 mod l1;
 mod l1_ball;
 mod l1_box;
@@ -32,7 +33,9 @@ mod l2_norm;
 mod linf_ball;
 mod linf_norm;
 mod nonnegative;
+mod norm_in_ball;
 mod ridge;
+mod ridged;
 mod scaled;
 mod second_order_cone;
 mod separable;
@@ -51,6 +54,7 @@ pub use elastic_net::ElasticNet;
 pub use group_l2::GroupL2;
 pub use halfspace::Halfspace;
 pub use hyperplane::Hyperplane;
+pub use in_ball::InBall;
 pub use l1::L1;
 pub use l1_ball::L1Ball;
 pub use l1_box::L1Box;
@@ -58,7 +62,9 @@ pub use l2_norm::L2Norm;
 pub use linf_ball::LinfBall;
 pub use linf_norm::LinfNorm;
 pub use nonnegative::Nonnegative;
+pub use norm_in_ball::NormInBall;
 pub use ridge::Ridge;
+pub use ridged::Ridged;
 pub use scaled::Scaled;
 pub use second_order_cone::SecondOrderCone;
 pub use separable::{PerCoordinate, ScalarTerm, Separable};

@@ -86,6 +86,10 @@ impl Regulariser for SecondOrderCone {
         KIND
     }
 
+    fn is_homogeneous(&self) -> bool {
+        true
+    }
+
     fn dimension(&self) -> Option<usize> {
         None
     }

@@ -103,6 +103,10 @@ impl Regulariser for SumOfLargest {
         KIND
     }
 
+    fn is_homogeneous(&self) -> bool {
+        true
+    }
+
     fn dimension(&self) -> Option<usize> {
         None
     }

@@ -167,6 +167,10 @@ impl Regulariser for TotalVariation {
         KIND
     }
 
+    fn is_homogeneous(&self) -> bool {
+        true
+    }
+
     fn dimension(&self) -> Option<usize> {
         None
     }

@@ -7,7 +7,7 @@
 //! Sigma exceeds J W^-1 J', so no step size has to be sought. Momentum starts anew (t = 1) whenever a step points against
 //! the way it came.
 
-use super::NewtonOutcome;
+use super::Outcome;
 use super::gram::Gram;
 use super::iterate::Iterate;
 use super::model::Model;
@@ -47,7 +47,7 @@ impl DualGradient {
         most: usize,
         multipliers: &mut [f64],
         w: &mut [f64],
-    ) -> Result<NewtonOutcome, OracleError> {
+    ) -> Result<Outcome, OracleError> {
         self.sigma.choose(model, &mut self.gram);
         self.last.copy_from_slice(multipliers);
         self.best.copy_from_slice(multipliers);
@@ -76,7 +76,7 @@ impl DualGradient {
         self.point.evaluate(model, &self.sigma)?;
         multipliers.copy_from_slice(&self.point.multipliers);
         w.copy_from_slice(&self.point.w);
-        Ok(NewtonOutcome { steps, residual: self.point.residual(&self.sigma), solved: false })
+        Ok(Outcome { steps, residual: self.point.residual(&self.sigma), solved: false })
     }
 
     /// Moves v on, and l to l+; returns the next t.

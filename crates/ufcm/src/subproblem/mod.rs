@@ -12,17 +12,17 @@ mod gram;
 mod iterate;
 mod lu;
 mod model;
-mod newton;
 mod restriction;
 mod semismooth;
 mod sigma;
 mod sliding;
+mod solver;
 mod working_set;
 
 pub(crate) use curved::{CurvedRegulariser, CurvedSolver};
-pub(crate) use newton::is_cheaper_by_sliding;
-pub use newton::{Accuracy, Newton, NewtonOutcome};
 pub use sliding::Depth;
+pub(crate) use solver::is_cheaper_by_sliding;
+pub use solver::{Accuracy, Outcome, Solver};
 
 use crate::oracle::{Composer, Mapping, Regulariser, Weight};
 

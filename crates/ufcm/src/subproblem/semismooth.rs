@@ -19,7 +19,7 @@ use super::gram::Gram;
 use super::iterate::Iterate;
 use super::model::Model;
 use super::sigma::{MARGIN, Sigma};
-use super::{NewtonOutcome, lu};
+use super::{Outcome, lu};
 use crate::jacobian::ProxJacobian;
 use crate::oracle::OracleError;
 
@@ -96,7 +96,7 @@ impl Semismooth {
         most: usize,
         multipliers: &mut [f64],
         w: &mut [f64],
-    ) -> Result<NewtonOutcome, OracleError> {
+    ) -> Result<Outcome, OracleError> {
         self.resize(multipliers.len());
         self.sigma.choose(model, &mut self.gram);
         self.damping = LEAST_DAMPING;
@@ -130,7 +130,7 @@ impl Semismooth {
         self.trial.evaluate(model, &self.sigma)?;
         multipliers.copy_from_slice(&self.trial.multipliers);
         w.copy_from_slice(&self.trial.w);
-        Ok(NewtonOutcome { steps, residual: self.trial.residual(&self.sigma), solved: false })
+        Ok(Outcome { steps, residual: self.trial.residual(&self.sigma), solved: false })
     }
 
     /// Takes another number of rows.

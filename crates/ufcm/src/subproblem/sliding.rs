@@ -14,7 +14,7 @@
 //! |J'(l+ - l) - P (w+ - w)|_(W^-1) <= sigma |w+ - z|_W,      max |V (l+ - l) - J (w+ - w)| <= sigma max |J (w+ - z)|
 //! ```
 
-use super::{NewtonOutcome, Subproblem};
+use super::{Outcome, Subproblem};
 use crate::halpern::{Halpern, balanced};
 use crate::oracle::{OracleError, Weight};
 use crate::power::largest_eigenvalue;
@@ -106,7 +106,7 @@ impl Sliding {
         most: usize,
         multipliers: &mut [f64],
         w: &mut [f64],
-    ) -> Result<NewtonOutcome, OracleError> {
+    ) -> Result<Outcome, OracleError> {
         self.weigh(problem)?;
         self.start(problem, multipliers);
         let mut epoch = Halpern::new(2.0);
@@ -140,7 +140,7 @@ impl Sliding {
         }
         multipliers.copy_from_slice(&self.next.l);
         w.copy_from_slice(&self.next.w);
-        Ok(NewtonOutcome { steps, residual, solved })
+        Ok(Outcome { steps, residual, solved })
     }
 
     /// From z and the multipliers of the last step.

@@ -10,7 +10,7 @@
 //! A product J w then tells which frozen rows do not want to stay; the worst join W, and so on until all are content. The
 //! dual objective rises from round to round, so rows at rest may leave again when room is short.
 
-use super::NewtonOutcome;
+use super::Outcome;
 use super::Subproblem;
 use super::iterate::Iterate;
 use super::model::Model;
@@ -79,12 +79,12 @@ impl WorkingSet {
         most: usize,
         multipliers: &mut [f64],
         w: &mut [f64],
-    ) -> Result<Option<NewtonOutcome>, OracleError> {
+    ) -> Result<Option<Outcome>, OracleError> {
         self.start(problem, tolerance, multipliers)?;
         if self.coupled() > COUPLED {
             return Ok(None);
         }
-        let mut outcome = NewtonOutcome { steps: 0, residual: self.all.residual(&self.sigma), solved: false };
+        let mut outcome = Outcome { steps: 0, residual: self.all.residual(&self.sigma), solved: false };
         for _ in 0..ROUNDS {
             if outcome.residual <= tolerance || outcome.steps >= most {
                 break;
@@ -194,7 +194,7 @@ impl WorkingSet {
         problem: &Subproblem<'_>,
         tolerance: f64,
         most: usize,
-    ) -> Result<NewtonOutcome, OracleError> {
+    ) -> Result<Outcome, OracleError> {
         self.gather(problem);
         let model = Restriction::new(
             problem,

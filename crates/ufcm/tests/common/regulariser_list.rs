@@ -26,6 +26,7 @@ pub fn list(n: usize, random: &mut Random) -> Vec<Case> {
     cases.extend(sets(n, random));
     cases.extend(flat_sets(n, random));
     cases.extend(made_from_others(n, random));
+    cases.extend(joint(n, random));
     cases
 }
 
@@ -227,7 +228,79 @@ fn made_from_others(n: usize, random: &mut Random) -> Vec<Case> {
     cases
 }
 
+/// Two together.
+fn joint(n: usize, random: &mut Random) -> Vec<Case> {
+    let (w, centre) = (random.positive(n, 0.1, 2.0), random.vector(n, 0.6));
+    let in_ball = |u: &dyn Regulariser, ball: Ball| InBall::new(u, &ball, n).unwrap();
+    let norm_in_ball =
+        |u: Box<dyn Regulariser>| NormInBall::new(u, &Ball::new(1.3)).ok().expect("both are homogeneous");
+    let ridged = |u: Box<dyn Regulariser>| Ridged::new(1.4, u).unwrap();
+    let ridge = || terms(n, |_, x| square(1.4, x));
+    let simplex = ridged(Simplex::new(1.7).unwrap().into());
+    vec![
+        case(
+            "l1 in a ball",
+            n,
+            in_ball(&L1::new(w.clone()).unwrap(), Ball::new(1.5)),
+            both(ball(1.5, vec![0.0; n]), terms(n, owned(&w, absolute))),
+        ),
+        case(
+            "elastic net in a ball with centre",
+            n,
+            in_ball(&ElasticNet::new(0.3, 0.8).unwrap(), Ball::with_centre(1.1, centre.clone())),
+            both(
+                ball(1.1, centre.clone()),
+                terms(n, |_, x| (absolute(0.3, x).0 + square(0.8, x).0, absolute(0.3, x).1 + 0.8 * x)),
+            ),
+        ),
+        case(
+            "box in a ball",
+            n,
+            in_ball(&Bounds::new(-0.5, 0.7).unwrap(), Ball::with_centre(0.9, centre.clone())),
+            both(ball(0.9, centre), in_box(vec![-0.5; n], vec![0.7; n], zero(n))),
+        ),
+        case(
+            "l1 in the positive part of a ball",
+            n,
+            in_ball(&L1Box::new(0.4, 0.0, f64::INFINITY).unwrap(), Ball::new(0.8)),
+            both(ball(0.8, vec![0.0; n]), both(nonnegative(), terms(n, |_, x| absolute(0.4, x)))),
+        ),
+        case(
+            "l2 norm in a ball",
+            n,
+            norm_in_ball(L2Norm::new(0.5).unwrap().into()),
+            both(ball(1.3, vec![0.0; n]), group_norms(n, vec![(0..n).collect()], vec![0.5])),
+        ),
+        case(
+            "total variation in a ball",
+            n,
+            norm_in_ball(TotalVariation::new(0.6).unwrap().into()),
+            both(ball(1.3, vec![0.0; n]), total_variation(0.6)),
+        ),
+        case("ridge in an l1 ball", n, ridged(L1Ball::new(1.2).unwrap().into()), both(l1_ball(1.2), ridge())),
+        case(
+            "ridge and total variation",
+            n,
+            ridged(TotalVariation::new(0.6).unwrap().into()),
+            both(total_variation(0.6), ridge()),
+        ),
+        Case {
+            hull: simplex_hull(n, 1.7),
+            ..case("ridge in a simplex", n, simplex, both(nonnegative(), ridge()))
+        },
+    ]
+}
+
 // Naive oracles.
+
+fn both(first: Oracle, second: Oracle) -> Oracle {
+    Box::new(move |x| match (first(x), second(x)) {
+        (Answer::Value(a, u), Answer::Value(b, v)) => {
+            Answer::Value(a + b, u.iter().zip(&v).map(|(u, v)| u + v).collect())
+        }
+        (Answer::Outside(normal), _) | (_, Answer::Outside(normal)) => Answer::Outside(normal),
+    })
+}
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()

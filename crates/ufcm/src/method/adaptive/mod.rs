@@ -15,21 +15,19 @@
 //! far from feasibility multipliers grow with L itself, and no L might pass: after a few attempts they stop counting for
 //! more than they were.
 
+mod setup;
+mod state;
+mod step;
+
+pub use step::{AdaptiveParameters, AdaptiveStep, StepError};
+
 use super::epoch::Epoch;
-use super::metric_choice::{Available, MetricChoice, Told};
-use super::second_order::{self, Kind, Spent};
-use super::start::{check_multipliers, check_x};
-use crate::certificate::Linearisation;
-use crate::error::{DataError, check_length, check_positive};
-use crate::metric::Metric;
+use super::metric_choice::{MetricChoice, Told};
+use super::second_order::{self, Spent};
 use crate::oracle::{Mapping, OracleError};
 use crate::problem::Problem;
-use crate::subproblem::{
-    Accuracy, CurvedRegulariser, CurvedSolver, Depth, Newton, NewtonOutcome, Subproblem,
-    is_cheaper_by_sliding,
-};
+use crate::subproblem::{Accuracy, CurvedRegulariser, CurvedSolver, Depth, Outcome, Solver, Subproblem};
 
-const KIND: &str = "adaptive method";
 /// Attempts at one step: L grows by at least 1.2 each time, so this many mean a wrong gradient, not a large L.
 const ATTEMPTS: usize = 100;
 /// Attempts at one step in which multipliers count in full.
@@ -47,8 +45,6 @@ const MEMORY: usize = 5;
 const CONTRACTION: f64 = 0.2;
 /// What sliding may leave of a row in any case, in units of the slack of the test.
 const FLOOR: f64 = 0.01;
-/// What sliding may leave relative to what a step brings, where a gradient costs up to so many inner steps.
-const SLACK: [(f64, f64); 2] = [(30.0, 0.1), (f64::INFINITY, 0.03)];
 /// What L is multiplied with after a model step that was not solved, where rows are all affine, and after how many in a row at
 /// most. Every L passes the test there, and model steps get harder as it falls: kinked composers of hundreds of rows would
 /// see none solved. (By sliding, L only does not fall then.)
@@ -56,79 +52,6 @@ const UNSOLVED_GROWTH: f64 = 4.0;
 const UNSOLVED_STEPS: usize = 20;
 /// Newton steps allowed in one subproblem.
 const NEWTON_STEPS: usize = 200;
-
-/// What the adaptive method can be told; it needs none of it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct AdaptiveParameters {
-    /// The slack of the test: a tenth of the accuracy asked for.
-    pub eps: f64,
-    /// r, added to the multipliers in the test.
-    pub r: f64,
-    /// The first guess at L.
-    pub l: f64,
-}
-
-impl StepError {
-    /// The row that failed, where one did.
-    #[must_use]
-    pub fn row(&self) -> Option<usize> {
-        match self {
-            Self::Oracle(OracleError::InRow { row, .. }) | Self::NotConvex { row, .. } => Some(*row),
-            _ => None,
-        }
-    }
-}
-
-/// One accepted step.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct AdaptiveStep {
-    /// Evaluations of all values and gradients it took, one for each attempt.
-    pub gradients: usize,
-    /// The Newton steps of all its subproblems.
-    pub newton_steps: usize,
-    /// What was left of the last subproblem.
-    pub residual: f64,
-    /// L after the step.
-    pub l: f64,
-    /// Whether the step ended an epoch.
-    pub restarted: bool,
-    /// Hessians formed for it and after it.
-    pub hessians: usize,
-    /// Products with Hessians, as many for all rows as vectors were multiplied.
-    pub hessian_products: usize,
-}
-
-/// Why a step could not be taken.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum StepError {
-    /// An oracle failed.
-    #[error(transparent)]
-    Oracle(#[from] OracleError),
-    /// A row lies below its own linearisation: it is not convex, or its gradient is wrong.
-    #[error(
-        "row {row} lies below its linearisation by {deficit:e}: it is not convex or its gradient is wrong; run the audit"
-    )]
-    NotConvex {
-        /// The row.
-        row: usize,
-        /// By how much.
-        deficit: f64,
-    },
-    /// However large L, the linearisation is not within L/2 |x - y|^2 of the components: a gradient is wrong, or a component
-    /// is not convex.
-    #[error("no step passes the test even with L = {l:e}: a gradient may be wrong; run the audit")]
-    Untestable {
-        /// The largest L tried.
-        l: f64,
-    },
-    /// The caller asked to stop in the middle of the step.
-    #[error("stopped on request")]
-    Stopped {
-        /// Evaluations of all values and gradients that were lost with it.
-        gradients: usize,
-    },
-}
 
 /// What the test compares.
 struct Test {
@@ -144,7 +67,7 @@ struct Test {
 pub struct Adaptive<'a> {
     problem: &'a Problem,
     mapping: Box<dyn Mapping>,
-    newton: Newton,
+    solver: Solver,
     parameters: AdaptiveParameters,
     /// What sliding may leave relative to what a step brings.
     slack: f64,
@@ -206,138 +129,6 @@ pub struct Adaptive<'a> {
 }
 
 impl<'a> Adaptive<'a> {
-    /// Starts from `x` in X and `multipliers` in the domain of h*, with steps measured in `metric`.
-    ///
-    /// # Errors
-    /// A parameter that is not positive, a metric of the wrong length, or a starting point of the wrong length, not finite, or outside.
-    pub fn new(
-        problem: &'a Problem,
-        x: &[f64],
-        multipliers: &[f64],
-        parameters: AdaptiveParameters,
-        metric: Metric,
-    ) -> Result<Self, DataError> {
-        for (field, value) in [("eps", parameters.eps), ("r", parameters.r), ("L", parameters.l)] {
-            check_positive(KIND, field, value)?;
-        }
-        check_x(KIND, problem, x)?;
-        check_multipliers(KIND, "lambda0", problem, multipliers)?;
-        if let Metric::Diagonal(diagonal) = &metric {
-            check_length(KIND, "the metric", problem.dimension(), diagonal.len())?;
-            diagonal.iter().try_for_each(|&d| check_positive(KIND, "an entry of the metric", d))?;
-        }
-        let (n, m) = (problem.dimension(), problem.rows());
-        let mapping = problem.mapping();
-        let mut newton = Newton::new(m, n);
-        newton.set_sliding(is_cheaper_by_sliding(&*mapping));
-        Ok(Self {
-            problem,
-            mapping,
-            newton,
-            parameters,
-            slack: slack(problem),
-            choice: MetricChoice::fixed(metric),
-            curved: CurvedSolver::new(n),
-            spent: Spent::default(),
-            model_solved: true,
-            unsolved: 0,
-            is_all_affine: (0..m).all(|row| problem.is_affine(row)),
-            at_next: false,
-            epoch: Epoch::new(),
-            l: parameters.l,
-            a_sum: 0.0,
-            x: x.to_vec(),
-            z: x.to_vec(),
-            y: vec![0.0; n],
-            previous_y: vec![0.0; n],
-            z_next: vec![0.0; n],
-            x_next: vec![0.0; n],
-            values: vec![0.0; m],
-            offset: vec![0.0; m],
-            values_next: vec![0.0; m],
-            change: vec![0.0; m],
-            multipliers: multipliers.to_vec(),
-            multipliers_next: multipliers.to_vec(),
-            peak: vec![0.0; m],
-            ceiling: vec![f64::INFINITY; m],
-            pinned: (0..m).map(|row| problem.composer().is_pinned(row)).collect(),
-            size: vec![0.0; m],
-            implied: [0.0; MEMORY],
-            last_implied: None,
-            accepted: 0,
-            direction: vec![0.0; n],
-            buffer: vec![0.0; n],
-            slope: vec![0.0; n],
-            stationarity: f64::INFINITY,
-            spread: f64::INFINITY,
-        })
-    }
-
-    /// The first metric of a run that chooses among them: the components' hints, damped where variables are many.
-    #[must_use]
-    pub fn first_metric(problem: &Problem) -> Metric {
-        if second_order::is_small(problem) {
-            Metric::from_hints(problem)
-        } else {
-            Metric::from_damped_hints(problem)
-        }
-    }
-
-    /// Lets the method change to other metrics at restarts, and keep the one under which it gets on fastest.
-    #[must_use]
-    pub fn choosing_its_metric(mut self) -> Self {
-        // Sliding takes a prox of u in the metric for each inner step: one that is no diagonal must not cost more than that.
-        let square = (self.x.len() as u64).pow(2);
-        let matrices = !self.newton.slides() || square <= self.mapping.product_operations();
-        let available = Available {
-            variables: self.x.len(),
-            diagonal: self.problem.regulariser().has_diagonal_prox(),
-            second: second_order::available(self.problem).filter(|_| matrices),
-            quasi_newton: matrices && second_order::is_black_box(self.problem),
-            other_diagonal: other_diagonal(self.problem, self.choice.metric()),
-        };
-        self.choice = MetricChoice::open(self.choice.metric().clone(), available);
-        self
-    }
-
-    /// Takes model steps by sliding, whatever they would cost otherwise.
-    #[must_use]
-    pub fn sliding(mut self) -> Self {
-        self.newton.set_sliding(true);
-        self
-    }
-
-    /// Measures steps by second derivatives, formed here and then now and again.
-    ///
-    /// # Errors
-    /// A component whose Hessian cannot be had at the starting point.
-    pub fn with_curvature(self) -> Result<Self, OracleError> {
-        self.with_kind(Kind::Hessian)
-    }
-
-    /// Measures steps by a diagonal plus a matrix of low rank that stand for the second derivatives.
-    ///
-    /// # Errors
-    /// A component that has no products with its Hessian at the starting point.
-    pub fn with_low_rank(self) -> Result<Self, OracleError> {
-        self.with_kind(Kind::Sketch)
-    }
-
-    /// Measures steps by what gradients tell of second derivatives; in the plain norm while they tell little.
-    #[must_use]
-    pub fn with_quasi_newton(mut self) -> Self {
-        self.choice = MetricChoice::alone(Kind::QuasiNewton, self.x.len());
-        self
-    }
-
-    fn with_kind(mut self, kind: Kind) -> Result<Self, OracleError> {
-        let mut form = second_order::former(self.problem, &self.x, &self.multipliers, &mut self.spent);
-        let choice = MetricChoice::formed(kind, self.x.len(), &mut form)?;
-        drop(form);
-        self.choice = choice;
-        Ok(self)
-    }
-
     /// One accepted step, with as many attempts as it takes.
     ///
     /// # Errors
@@ -411,7 +202,7 @@ impl<'a> Adaptive<'a> {
         a: f64,
         alpha: f64,
         proceed: &dyn Fn(usize) -> Result<(), StepError>,
-    ) -> Result<NewtonOutcome, StepError> {
+    ) -> Result<Outcome, StepError> {
         proceed(0)?;
         for ((y, x), z) in self.y.iter_mut().zip(&self.x).zip(&self.z) {
             *y = between(*x, *z, alpha);
@@ -441,7 +232,7 @@ impl<'a> Adaptive<'a> {
         let (multipliers, w) = (&mut self.multipliers_next, &mut self.z_next);
         let depth = Depth { relative: self.slack, floor: FLOOR * self.parameters.eps };
         let accuracy = Accuracy { tolerance: 1e-12 * size, depth };
-        let outcome = self.newton.solve(&subproblem, accuracy, NEWTON_STEPS, multipliers, w)?;
+        let outcome = self.solver.solve(&subproblem, accuracy, NEWTON_STEPS, multipliers, w)?;
         for ((next, x), z) in self.x_next.iter_mut().zip(&self.x).zip(&self.z_next) {
             *next = between(*x, *z, alpha);
         }
@@ -485,7 +276,7 @@ impl<'a> Adaptive<'a> {
         }
         if self.is_all_affine && (1..=UNSOLVED_STEPS).contains(&self.unsolved) {
             self.l *= UNSOLVED_GROWTH;
-        } else if self.model_solved || !self.newton.slides() {
+        } else if self.model_solved || !self.solver.slides() {
             self.lower_l(implied);
         }
         // The step points against the way the average moved: momentum has overshot.
@@ -571,12 +362,6 @@ impl<'a> Adaptive<'a> {
         self.peak.fill(0.0);
     }
 
-    /// z, where the proximal steps are; x_bar is their average.
-    #[must_use]
-    pub fn z(&self) -> &[f64] {
-        &self.z
-    }
-
     /// Writes g(z).
     ///
     /// # Errors
@@ -588,7 +373,7 @@ impl<'a> Adaptive<'a> {
     /// Where a run stalls: lets every metric be tried again, and model steps slide deeper.
     pub fn try_harder(&mut self) {
         self.choice.reopen();
-        self.newton.slide_deeper();
+        self.solver.slide_deeper();
     }
 
     /// Starts an epoch at z, whose row values these are, instead of x_bar.
@@ -598,89 +383,10 @@ impl<'a> Adaptive<'a> {
         self.end_epoch();
     }
 
-    /// J'l of the last step is -(the proximal term's gradient) up to u: its size sets the scale of stationarity.
-    #[must_use]
-    pub fn slope(&self) -> &[f64] {
-        &self.slope
-    }
-
-    /// y, where the last step took its gradients.
-    #[must_use]
-    pub fn y(&self) -> &[f64] {
-        &self.y
-    }
-
-    /// Where the rows were last evaluated in a step that failed.
-    #[must_use]
-    pub fn last_evaluated(&self) -> &[f64] {
-        if self.at_next { &self.x_next } else { &self.y }
-    }
-
-    /// What the last step left of stationarity: the largest entry of the proximal term's gradient.
-    #[must_use]
-    pub fn stationarity(&self) -> f64 {
-        self.stationarity
-    }
-
-    /// How far the last step's x is from y, where its gradients were taken, and from z, where its proximal step ended: what
-    /// the step says of stationarity holds for x where all three are near each other.
-    #[must_use]
-    pub fn spread(&self) -> f64 {
-        self.spread
-    }
-
     /// Changes the slack of the test, as the size of the objective becomes known.
     pub fn set_eps(&mut self, eps: f64) {
         self.parameters.eps = eps;
     }
-
-    /// x_bar, the method's answer so far.
-    #[must_use]
-    pub fn x(&self) -> &[f64] {
-        &self.x
-    }
-
-    /// g(x_bar), after the first step.
-    #[must_use]
-    pub fn row_values(&self) -> &[f64] {
-        &self.values_next
-    }
-
-    /// lambda of the last step.
-    #[must_use]
-    pub fn multipliers(&self) -> &[f64] {
-        &self.multipliers
-    }
-
-    /// The rows linearised in the last step, with its multipliers: what a lower bound is made of.
-    #[must_use]
-    pub fn linearisation(&self) -> Linearisation<'_> {
-        Linearisation {
-            mapping: &*self.mapping,
-            composer: self.problem.composer(),
-            y: &self.y,
-            values: &self.values,
-            multipliers: &self.multipliers,
-        }
-    }
-}
-
-/// The components' hints where the first metric is them damped, and the other way round; `None` where there are none, or a
-/// Hessian of few variables makes up for both.
-fn other_diagonal(problem: &Problem, first: &Metric) -> Option<Metric> {
-    if *first == Metric::Scalar || second_order::is_small(problem) {
-        return None;
-    }
-    let hints = Metric::from_hints(problem);
-    Some(if *first == hints { Metric::from_damped_hints(problem) } else { hints })
-}
-
-/// How deep to slide: the dearer a gradient beside two products with J, the more exact the model steps.
-fn slack(problem: &Problem) -> f64 {
-    let mapping = problem.mapping();
-    let gradient = mapping.operations().map_or(f64::INFINITY, |operations| operations as f64);
-    let ratio = gradient / (2.0 * mapping.product_operations().max(1) as f64);
-    SLACK.iter().find(|(most, _)| ratio <= *most).map_or(SLACK[1].1, |(_, slack)| *slack)
 }
 
 /// (1 - alpha) x + alpha z, never beyond either end: rounding must not carry an average of points of a box out of it.

@@ -27,7 +27,7 @@ const UNSOLVED: f64 = 1e-7;
 
 /// What a solve did.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct NewtonOutcome {
+pub struct Outcome {
     /// Newton steps taken, or gradient steps where it came to those.
     pub steps: usize,
     /// max_j Sigma_j |l_j - l_fb_j|, in the units of the rows: how far the point is from solving the subproblem. It is
@@ -38,7 +38,7 @@ pub struct NewtonOutcome {
 }
 
 /// The solver, with all its buffers and what it remembers from one subproblem to the next.
-pub struct Newton {
+pub struct Solver {
     rows: usize,
     variables: usize,
     semismooth: Semismooth,
@@ -53,7 +53,7 @@ pub struct Newton {
     sliding_limit: usize,
 }
 
-impl Newton {
+impl Solver {
     /// A solver for subproblems with `m` rows and `n` variables.
     #[must_use]
     pub fn new(m: usize, n: usize) -> Self {
@@ -101,7 +101,7 @@ impl Newton {
         most: usize,
         multipliers: &mut [f64],
         w: &mut [f64],
-    ) -> Result<NewtonOutcome, OracleError> {
+    ) -> Result<Outcome, OracleError> {
         let (m, n, tolerance, slides) = (self.rows, self.variables, accuracy.tolerance, self.slides);
         let mut too_many = false;
         if self.has_jacobians && !slides {
@@ -130,7 +130,7 @@ impl Newton {
         most: usize,
         multipliers: &mut [f64],
         w: &mut [f64],
-    ) -> Result<Option<NewtonOutcome>, OracleError> {
+    ) -> Result<Option<Outcome>, OracleError> {
         match &mut self.working_set {
             Some(set) if problem.composer.has_diagonal_prox() => {
                 set.solve(&mut self.semismooth, problem, tolerance, most, multipliers, w)
@@ -159,9 +159,9 @@ impl Accuracy {
     }
 }
 
-fn judged(outcome: NewtonOutcome, problem: &Subproblem<'_>) -> NewtonOutcome {
+fn judged(outcome: Outcome, problem: &Subproblem<'_>) -> Outcome {
     let size = problem.offset.iter().fold(1.0, |size: f64, b| size.max(b.abs()));
-    NewtonOutcome { solved: outcome.residual <= UNSOLVED * size, ..outcome }
+    Outcome { solved: outcome.residual <= UNSOLVED * size, ..outcome }
 }
 
 /// Whether sliding takes fewer operations than Newton systems of as many rows as may be active, or rows are known by products

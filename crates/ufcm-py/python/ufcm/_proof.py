@@ -1,0 +1,123 @@
+"""Proofs: data that are checked without the solver."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
+
+from ufcm import _ufcm
+from ufcm._data import Vector
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from ufcm._problem import Problem
+
+Core = TypeVar("Core", _ufcm.Certificate, _ufcm.Infeasibility)
+
+
+class Verified(NamedTuple):
+    """What a certificate proves, recomputed from the problem."""
+
+    lower: float
+    upper: float
+    violation: float
+
+    @property
+    def gap(self) -> float:
+        """``upper - lower``"""
+        return self.upper - self.lower
+
+
+class _Proof(Generic[Core]):
+    """What proofs share."""
+
+    __slots__ = ("_core",)
+    _kind: ClassVar[Any]
+    _proves: ClassVar[str]
+
+    def __init__(self, core: Core) -> None:
+        self._core: Core = core
+
+    @property
+    def premise(self) -> str:
+        """What the proof takes for granted."""
+        return self._core.premise
+
+    def to_json(self) -> str:
+        """The proof as a text, such as ``ufcm verify`` reads."""
+        return json.dumps({"proves": self._proves, **json.loads(self._core.to_json())})
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """The proof in a text."""
+        fields = json.loads(text)
+        if not isinstance(fields, dict):
+            raise ValueError("a certificate is a JSON object")
+        found = fields.pop("proves", cls._proves)
+        if found != cls._proves:
+            raise ValueError(f"the file proves {found}, not {cls._proves}")
+        return cls(cls._kind.from_json(json.dumps(fields)))
+
+    def __reduce__(self) -> Any:
+        return (type(self), (self._core,))
+
+
+class Certificate(_Proof[_ufcm.Certificate]):
+    """A point, bounds of the optimal value, and what proves them.
+
+    >>> import ufcm
+    >>> p = ufcm.Problem(minimize=ufcm.quadratic([2.0], [-1.0]), domain=ufcm.box(-1, 1))
+    >>> c = p.solve().certificate
+    >>> v = c.verify(p)
+    >>> v.lower <= -0.25 <= v.upper and v.gap < 1e-5
+    True
+    >>> ufcm.Certificate.from_json(c.to_json()).verify(p) == v
+    True
+    """
+
+    __slots__ = ()
+    _kind = _ufcm.Certificate
+    _proves = "bounds"
+
+    def verify(self, problem: Problem) -> Verified:
+        """Recomputes everything from the problem's components; :class:`CertificateError` where less is proven than claimed."""
+        return Verified(*self._core.check(problem._core))
+
+    @property
+    def x(self) -> Vector:
+        """The point."""
+        return self._core.x
+
+    @property
+    def lower(self) -> float:
+        """The lower bound that is claimed."""
+        return self._core.lower
+
+    @property
+    def upper(self) -> float:
+        """The objective at x, rounded up."""
+        return self._core.upper
+
+    @property
+    def violation(self) -> float:
+        """The violation at x."""
+        return self._core.violation
+
+    def __repr__(self) -> str:
+        return f"<Certificate: {self.lower:.9e} <= optimum, upper {self.upper:.9e}, violation {self.violation:.2e}>"
+
+
+class Infeasibility(_Proof[_ufcm.Infeasibility]):
+    """A proof that no point satisfies the constraints."""
+
+    __slots__ = ()
+    _kind = _ufcm.Infeasibility
+    _proves = "infeasibility"
+
+    def verify(self, problem: Problem) -> float:
+        """The margin of the proof, positive; :class:`CertificateError` where it proves nothing."""
+        return self._core.check(problem._core)
+
+    def __repr__(self) -> str:
+        return "<Infeasibility: a proof that no point satisfies the constraints>"

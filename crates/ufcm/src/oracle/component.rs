@@ -1,0 +1,172 @@
+//! One convex function, and what more it may know of itself.
+
+use super::OracleError;
+
+/// Hölder smoothness (L, p): |∇f(x) - ∇f(y)| <= L |x - y|^p, p in [0, 1] (eq:intro-Holder-def).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Smoothness {
+    /// L >= 0.
+    pub constant: f64,
+    /// p in [0, 1]: 1 is Lipschitz gradients, 0 is bounded variation of subgradients.
+    pub exponent: f64,
+}
+
+/// Uniform convexity (mu, q): f(y) >= f(x) + <∇f(x), y - x> + mu/(q+1) |y - x|^(q+1), q >= 1 (eq:intro-UC-def).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Convexity {
+    /// mu >= 0.
+    pub constant: f64,
+    /// q >= 1: 1 is strong convexity.
+    pub exponent: f64,
+}
+
+/// One convex function g_j.
+///
+/// # Example
+///
+/// A user's own component needs two methods and a name:
+///
+/// ```
+/// use ufcm::oracle::{Component, OracleError};
+///
+/// /// x -> sum of x_i^4 / 4
+/// struct Quartic(usize);
+///
+/// impl Component for Quartic {
+///     fn kind(&self) -> &'static str { "quartic" }
+///     fn dimension(&self) -> usize { self.0 }
+///     fn evaluate(&self, x: &[f64], gradient: Option<&mut [f64]>) -> Result<f64, OracleError> {
+///         if let Some(gradient) = gradient {
+///             for (g, x) in gradient.iter_mut().zip(x) { *g = x.powi(3); }
+///         }
+///         Ok(x.iter().map(|x| x.powi(4) / 4.0).sum())
+///     }
+/// }
+///
+/// let mut gradient = [0.0; 2];
+/// assert_eq!(Quartic(2).evaluate(&[2.0, 0.0], Some(&mut gradient)).unwrap(), 4.0);
+/// assert_eq!(gradient, [8.0, 0.0]);
+/// ```
+pub trait Component: Send + Sync {
+    /// What this is, in words for messages: `logistic loss`.
+    fn kind(&self) -> &'static str;
+
+    /// n, the number of variables.
+    fn dimension(&self) -> usize;
+
+    /// The value at `x`; and, where a buffer is given, the gradient (or a subgradient), overwriting it.
+    ///
+    /// Both in one call, so that nobody computes them in two passes over the data by accident.
+    ///
+    /// # Errors
+    /// Whatever kept the oracle from answering with finite numbers.
+    fn evaluate(&self, x: &[f64], gradient: Option<&mut [f64]>) -> Result<f64, OracleError>;
+
+    /// Hölder smoothness (L, p) that holds on the whole space, if known.
+    fn smoothness(&self) -> Option<Smoothness> {
+        None
+    }
+
+    /// Uniform convexity (mu, q) that holds on the whole space, if known to be more than plain convexity.
+    fn convexity(&self) -> Option<Convexity> {
+        None
+    }
+
+    /// Whether the component is affine: its multiplier may then have any sign and any composer may hold it.
+    fn is_affine(&self) -> bool {
+        false
+    }
+
+    /// A number the component never goes below, if known (losses are nonnegative).
+    fn lower_bound(&self) -> Option<f64> {
+        None
+    }
+
+    /// Second-order knowledge, if there is any.
+    fn curvature(&self) -> Option<&dyn Curvature> {
+        None
+    }
+
+    /// The linear image through which the component sees x, if it has one.
+    fn image(&self) -> Option<&dyn LinearImage> {
+        None
+    }
+
+    /// Floating-point operations of one value and gradient, if known. Decisions use this, never a clock.
+    fn operations(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// Second-order knowledge of a component: its Hessian, or a generalised one where it is only piecewise smooth, or the
+/// curvature of a quadratic that touches it and lies above it where derivatives are not even Lipschitz continuous. Metrics
+/// are made of it; no bound rests on it.
+pub trait Curvature: Send + Sync {
+    /// Adds `weight` times the diagonal of the Hessian at `x`.
+    ///
+    /// # Errors
+    /// As [`Component::evaluate`].
+    fn add_diagonal(&self, x: &[f64], weight: f64, diagonal: &mut [f64]) -> Result<(), OracleError>;
+
+    /// Adds `weight` times the Hessian at `x` to the lower triangle of an n x n matrix, stored by columns:
+    /// entry (i, j), i >= j, is `hessian[j * n + i]`. What stands above the diagonal is left as it is.
+    ///
+    /// # Errors
+    /// As [`Component::evaluate`].
+    fn add_hessian(&self, x: &[f64], weight: f64, hessian: &mut [f64]) -> Result<(), OracleError>;
+
+    /// Whether there are products with the Hessian that cost no more than a few gradients and form no matrix.
+    fn has_products(&self) -> bool {
+        false
+    }
+
+    /// Adds `weight` times the Hessian at `x` times each of the vectors, of n entries each and one after the other, to what
+    /// stands in their places in `out`.
+    ///
+    /// # Errors
+    /// As [`Component::evaluate`]; [`OracleError::Unsupported`] where [`Curvature::has_products`] says no.
+    fn add_products(
+        &self,
+        x: &[f64],
+        weight: f64,
+        vectors: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), OracleError> {
+        let _ = (x, weight, vectors, out);
+        Err(OracleError::Unsupported { oracle: "component", what: "products with its Hessian" })
+    }
+
+    /// Adds `weight` times a diagonal d with Hessian diagonals <= d at every point, and answers whether there is
+    /// one (column norms of the data, the diagonal of Q). It costs no pass over the data once known.
+    fn add_diagonal_bound(&self, weight: f64, diagonal: &mut [f64]) -> bool {
+        let _ = (weight, diagonal);
+        false
+    }
+}
+
+/// A component that sees x only through a linear image: A x for a loss over data, Q x for a quadratic.
+///
+/// Images of affine combinations of points are the same combinations of images, so values and gradients at
+/// such points need no further pass to form the image (method.md, section 6).
+pub trait LinearImage: Send + Sync {
+    /// The length of the image.
+    fn image_dimension(&self) -> usize;
+
+    /// Writes the image of `x`.
+    ///
+    /// # Errors
+    /// As [`Component::evaluate`].
+    fn image_of(&self, x: &[f64], image: &mut [f64]) -> Result<(), OracleError>;
+
+    /// As [`Component::evaluate`], given the image of `x`: the value costs no pass over the data, a gradient at
+    /// most one (none for a quadratic).
+    ///
+    /// # Errors
+    /// As [`Component::evaluate`].
+    fn evaluate_at_image(
+        &self,
+        x: &[f64],
+        image: &[f64],
+        gradient: Option<&mut [f64]>,
+    ) -> Result<f64, OracleError>;
+}

@@ -1,0 +1,151 @@
+//! All rows at once, with their Jacobian.
+
+use super::{Component, OracleError};
+use crate::jacobian::{ProxJacobian, RowView};
+
+/// The sums that [`Mapping::add_minorant`] adds to.
+pub struct MinorantSums<'a> {
+    /// <l, g(y) - J y>
+    pub offset: f64,
+    /// sum_j |l_j g_j(y)|
+    pub offset_size: f64,
+    /// J'l
+    pub slope: &'a mut [f64],
+    /// sum_j |l_j J_ji|, or more.
+    pub slope_sizes: &'a mut [f64],
+}
+
+/// All rows g_0, ..., g_m at once, with the Jacobian of the current linearisation.
+///
+/// Threads live inside a mapping, and so would ranks of a cluster; nothing outside knows.
+pub trait Mapping: Send + Sync {
+    /// n, the number of variables.
+    fn dimension(&self) -> usize;
+
+    /// The number of rows.
+    fn rows(&self) -> usize;
+
+    /// A fresh mapping of the same rows with a linearisation of its own, so that several runs can share a problem.
+    fn fork(&self) -> Box<dyn Mapping>;
+
+    /// Writes the values at `x` and keeps the Jacobian there.
+    ///
+    /// # Errors
+    /// The first row that failed, as [`OracleError::InRow`].
+    fn linearise(&mut self, x: &[f64], values: &mut [f64]) -> Result<(), OracleError>;
+
+    /// Writes the values at `x`; the kept Jacobian stays as it is.
+    ///
+    /// # Errors
+    /// As [`Mapping::linearise`].
+    fn values(&self, x: &[f64], values: &mut [f64]) -> Result<(), OracleError>;
+
+    /// `out = J w` with the kept Jacobian.
+    fn apply(&self, w: &[f64], out: &mut [f64]);
+
+    /// `out = J' multipliers` with the kept Jacobian.
+    fn apply_transpose(&self, multipliers: &[f64], out: &mut [f64]);
+
+    /// Writes row `row` of the kept Jacobian.
+    fn jacobian_row(&self, row: usize, out: &mut [f64]);
+
+    /// Whether a row of the Jacobian costs no more than reading it: not so where all that is known are products.
+    fn has_rows(&self) -> bool {
+        true
+    }
+
+    /// Shows row `row` of the kept Jacobian to `look` as it is stored: a sparse block never becomes dense. `scratch` is
+    /// storage to reuse from call to call.
+    fn with_row(&self, row: usize, scratch: &mut Vec<f64>, look: &mut dyn FnMut(RowView<'_>)) {
+        scratch.resize(self.dimension(), 0.0);
+        self.jacobian_row(row, scratch);
+        look(RowView::Dense(scratch));
+    }
+
+    /// Adds <l, g(y) - J y> and J'l with the sizes of their terms, given g(y): what lower bounds are made of. Only what is
+    /// stored is passed over, once, and only rows whose multiplier is not 0. `scratch` is storage to reuse from call to call.
+    fn add_minorant(
+        &self,
+        y: &[f64],
+        values: &[f64],
+        multipliers: &[f64],
+        sums: &mut MinorantSums<'_>,
+        scratch: &mut Vec<f64>,
+    ) {
+        crate::mapping::add_minorant(self, y, values, multipliers, sums, scratch);
+    }
+
+    /// Writes J_R S J_R' for the listed rows R of the kept Jacobian into the lower triangle of a matrix of order
+    /// `rows.len()`, stored by columns. `scratch` is storage to reuse from call to call.
+    fn gram(&self, s: &ProxJacobian, rows: &[usize], scratch: &mut Vec<f64>, out: &mut [f64]) {
+        crate::mapping::gram(self, s, rows, scratch, out);
+    }
+
+    /// Whether `row` is affine.
+    fn is_affine(&self, row: usize) -> bool;
+
+    /// The scalar component behind `row`, where there is one (rows of affine blocks have none).
+    fn component(&self, row: usize) -> Option<&dyn Component>;
+
+    /// Floating-point operations of one [`Mapping::linearise`], if known.
+    fn operations(&self) -> Option<u64>;
+
+    /// Floating-point operations of one product with the kept Jacobian or its transpose.
+    fn product_operations(&self) -> u64 {
+        2 * (self.rows() as u64).saturating_mul(self.dimension() as u64)
+    }
+}
+
+/// A matrix that is known by its products alone: a convolution, a Fourier transform, a projector of rays.
+///
+/// ```
+/// use ufcm::mapping::Affine;
+/// use ufcm::oracle::{LinearOperator, Mapping};
+///
+/// /// x -> (x_1 - x_0, x_2 - x_1, ...)
+/// struct Differences(usize);
+///
+/// impl LinearOperator for Differences {
+///     fn kind(&self) -> &'static str { "differences" }
+///     fn rows(&self) -> usize { self.0 - 1 }
+///     fn columns(&self) -> usize { self.0 }
+///     fn apply(&self, x: &[f64], out: &mut [f64]) {
+///         for (out, pair) in out.iter_mut().zip(x.windows(2)) { *out = pair[1] - pair[0]; }
+///     }
+///     fn apply_transpose(&self, l: &[f64], out: &mut [f64]) {
+///         out.fill(0.0);
+///         for (j, l) in l.iter().enumerate() {
+///             out[j] -= l;
+///             out[j + 1] += l;
+///         }
+///     }
+/// }
+///
+/// let block = Affine::by_products(Differences(3), vec![0.0; 2])?;
+/// let mut values = [0.0; 2];
+/// block.values(&[1.0, 3.0, 2.0], &mut values)?;
+/// assert_eq!(values, [2.0, -1.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait LinearOperator: Send + Sync {
+    /// What this is, in words for messages: `convolution`.
+    fn kind(&self) -> &'static str;
+
+    /// The number of rows of A.
+    fn rows(&self) -> usize;
+
+    /// The number of columns of A.
+    fn columns(&self) -> usize;
+
+    /// `out = A x`, every entry overwritten. It must give the same bits for the same x.
+    fn apply(&self, x: &[f64], out: &mut [f64]);
+
+    /// `out = A'l`, every entry overwritten; [`audit::operator`](crate::audit::operator) checks that it belongs to
+    /// [`LinearOperator::apply`].
+    fn apply_transpose(&self, multipliers: &[f64], out: &mut [f64]);
+
+    /// Floating-point operations of one product, if known; those of a dense matrix are assumed otherwise.
+    fn operations(&self) -> Option<u64> {
+        None
+    }
+}

@@ -1,0 +1,24 @@
+//! The seams of the solver: what a component, a mapping, a composer and a regulariser must tell.
+//!
+//! All four are object-safe: the solver is compiled once and serves every implementation, ours and a user's.
+//! What an implementation does not know it says so (`None`, `false`, an [`OracleError::Unsupported`]), and the
+//! solver falls back on what needs less.
+
+mod component;
+mod composer;
+mod error;
+mod mapping;
+mod regulariser;
+mod weight;
+
+pub use crate::guard::guarded;
+pub use component::{Component, Convexity, Curvature, LinearImage, Smoothness};
+pub use composer::Composer;
+pub use error::OracleError;
+pub use mapping::{LinearOperator, Mapping, MinorantSums};
+pub use regulariser::Regulariser;
+pub use weight::Weight;
+
+/// How far outside its set a point may lie, relative to the set's scale, and still count as inside: the rounding
+/// of a projection. Boxes are exact and do not use it.
+pub const MEMBERSHIP: f64 = 1e-10;

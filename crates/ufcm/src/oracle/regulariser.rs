@@ -1,0 +1,78 @@
+//! u and X.
+
+use super::{OracleError, Weight};
+use crate::error::DataError;
+use crate::jacobian::JacobianBlock;
+use crate::regulariser::{Ball, ScalarTerm};
+
+/// u together with the set X: closed, convex, with a prox.
+pub trait Regulariser: Send + Sync {
+    /// What this is, in words for messages: `l2 ball`.
+    fn kind(&self) -> &'static str;
+
+    /// n where the regulariser fixes it; `None` if it fits any number of variables.
+    fn dimension(&self) -> Option<usize>;
+
+    /// u(x), `f64::INFINITY` outside X. Points within rounding of X (see [`MEMBERSHIP`](super::MEMBERSHIP)) count as inside.
+    fn value(&self, x: &[f64]) -> f64;
+
+    /// In place: argmin over w in X of u(w) + 1/2 |w - x|_W^2 (eq:prox-def).
+    ///
+    /// # Errors
+    /// [`OracleError::Unsupported`] for a diagonal W where [`Regulariser::has_diagonal_prox`] says no.
+    fn prox(&self, weight: Weight<'_>, x: &mut [f64]) -> Result<(), OracleError>;
+
+    /// Whether [`Regulariser::prox`] takes a diagonal weight.
+    fn has_diagonal_prox(&self) -> bool;
+
+    /// An element of the generalised Jacobian of [`Regulariser::prox`] at `point` (the argument of the prox, not
+    /// its result), in the convention of [`ProxJacobian`](crate::jacobian::ProxJacobian).
+    ///
+    /// # Errors
+    /// As [`Regulariser::prox`].
+    fn prox_jacobian(
+        &self,
+        weight: Weight<'_>,
+        point: &[f64],
+        out: &mut JacobianBlock<'_>,
+    ) -> Result<(), OracleError>;
+
+    /// Writes a matrix that exceeds every Jacobian of [`Regulariser::prox`] in this metric, in the convention of
+    /// [`ProxJacobian`](crate::jacobian::ProxJacobian): W^-1, or less where u is known to be curved.
+    fn prox_jacobian_bound(&self, weight: Weight<'_>, out: &mut JacobianBlock<'_>) {
+        out.diagonal().iter_mut().enumerate().for_each(|(i, d)| *d = 1.0 / weight.at(i));
+    }
+
+    /// min over x in X of <slope, x> + u(x), `f64::NEG_INFINITY` where unbounded; and a minimiser, where asked
+    /// for and the minimum is finite and attained. Otherwise the buffer's content is unspecified.
+    fn min_linear(&self, slope: &[f64], minimiser: Option<&mut [f64]>) -> f64;
+
+    /// mu, the strong convexity of u in the Euclidean norm; 0 if it has none.
+    fn strong_convexity(&self) -> f64 {
+        0.0
+    }
+
+    /// The law of coordinate `i`, where u is a sum of such laws: two regularisers that both are can be had together.
+    fn scalar_term(&self, i: usize) -> Option<ScalarTerm> {
+        let _ = i;
+        None
+    }
+
+    /// Whether u(t x) = t u(x) for all t > 0, as for norms and cones.
+    fn is_homogeneous(&self) -> bool {
+        false
+    }
+
+    /// The Euclidean ball, if that is what this is: it can be had together with coordinatewise and homogeneous ones.
+    fn as_ball(&self) -> Option<&Ball> {
+        None
+    }
+
+    /// Data that is wrong, for the builder to report: for types that are made without a `Result`.
+    ///
+    /// # Errors
+    /// What is wrong with the data.
+    fn check(&self) -> Result<(), DataError> {
+        Ok(())
+    }
+}
