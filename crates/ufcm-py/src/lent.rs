@@ -67,10 +67,17 @@ impl<T> AsRef<[T]> for Lent<T> {
 
 impl<T> Drop for Lent<T> {
     fn drop(&mut self) {
-        // Where Python is shutting down, nobody will write any more.
         let locked = std::mem::take(&mut self.locked);
-        // The owner first: a view is writeable only if that is.
-        Python::try_attach(|py| locked.into_iter().rev().for_each(|array| unlock(array.bind(py))));
+        // Where Python is shutting down, nobody will write any more.
+        Python::try_attach(|py| {
+            // An exception may be on its way through the frames that let go of us; it must not be lost.
+            let raised = PyErr::take(py);
+            // The owner first: a view is writeable only if that is.
+            locked.into_iter().rev().for_each(|array| unlock(array.bind(py)));
+            if let Some(raised) = raised {
+                raised.restore(py);
+            }
+        });
     }
 }
 

@@ -134,6 +134,21 @@ def test_bad_data_are_given_back():
     assert writeable(A) == (True, True)
 
 
+def test_an_exception_that_drops_the_last_borrower_is_kept():
+    A = csr()
+
+    def fails():
+        borrower = ufcm.matrix(A)
+        assert borrower.is_sparse
+        raise KeyError("on its way")
+
+    with pytest.raises(KeyError, match="on its way"):
+        fails()
+    with pytest.raises(ValueError, match="targets has length 3; expected 40"):
+        ufcm.least_squares(A, np.zeros(3))
+    assert writeable(A) == (True, True)
+
+
 def test_borrowing_in_many_threads():
     A, x = csr(shape=(2000, 6)), np.ones(6)
     expected, wrong = A @ x, []

@@ -227,6 +227,8 @@ def test_a_radius_makes_bounds():
         ({"x0": [1.0]}, "settings: x0 has length 1; expected 2"),
         ({"x0": [1.0, np.nan]}, r"settings: x0\[1\] is NaN"),
         ({"threads": 0}, "threads is 0; it must be at least 1"),
+        ({"threads": -1}, "threads is -1; it must not be negative"),
+        ({"max_gradients": -5}, "max_gradients is -5; it must not be negative"),
         ({"time_limit": 0.0}, "time_limit is 0; it must be positive"),
         ({"radius": -1.0}, "radius is -1"),
     ],

@@ -232,6 +232,26 @@ fn a_strictly_feasible_point_gives_a_true_upper_bound() {
 }
 
 #[test]
+fn a_premise_that_the_answer_disproves_is_told() {
+    // The solution is 3 away from the start.
+    let problem = Problem::minimise(
+        Quadratic::diagonal(vec![1.0]).unwrap().plus(Linear::new(vec![-3.0], 0.0).unwrap()).unwrap(),
+    );
+    let problem = problem.build().unwrap();
+    let within = |radius| problem.solve(&Settings { radius: Some(radius), ..Settings::default() }).unwrap();
+    let report = within(1.0);
+    assert_eq!(report.status, Status::NumericalError, "{report:?}");
+    assert!(
+        report.trouble.as_ref().is_some_and(|told| told.contains("the radius is too small")),
+        "{report:?}"
+    );
+    assert!(report.lower_bound == f64::NEG_INFINITY && report.certificate.is_none());
+    let report = within(4.0);
+    assert_eq!(report.status, Status::Certified);
+    assert!(report.lower_bound <= -4.5 && report.upper_bound >= -4.5);
+}
+
+#[test]
 fn two_sided_rows_and_domains_have_upper_bounds_too() {
     // A vertex of rows and of the box; the second row holds from below.
     let rows =

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -179,8 +180,8 @@ class Problem:
             "method": method,
             "metric": metric,
             "time_limit": None if time_limit is None else float(time_limit),
-            "max_gradients": max_gradients,
-            "threads": threads,
+            "max_gradients": _count(max_gradients, "max_gradients"),
+            "threads": _count(threads, "threads"),
             "radius": None if radius is None else float(radius),
             "objective_floor": float(objective_floor),
         }
@@ -251,6 +252,18 @@ def _constraints(given: Any) -> list[Constraint]:
                 "f <= bound with a component f, or affine(A, b) <= 0, == 0 or .between(lower, upper)"
             )
     return constraints
+
+
+def _count(value: Any, name: str) -> int | None:
+    if value is None:
+        return None
+    try:
+        count = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} is {value!r}; it must be a whole number") from None
+    if count < 0:
+        raise ValueError(f"{name} is {count}; it must not be negative")
+    return count
 
 
 def _start(x0: Any) -> tuple[Any, Any]:

@@ -112,6 +112,19 @@ impl End {
         Self { infeasibility: Some(proof), ..Self::new(Status::Infeasible) }
     }
 
+    /// A feasible point lies below the lower bound.
+    fn contradiction(premise: &Premise) -> Self {
+        let trouble = match premise {
+            Premise::Radius { radius, .. } => format!(
+                "the radius is too small: a feasible point has a lower objective than any within {radius:e} of the given point"
+            ),
+            _ => "a feasible point lies below the lower bound: a component is not convex or its gradient is wrong; \
+                  run the audit"
+                .to_owned(),
+        };
+        Self { trouble: Some(trouble), ..Self::new(Status::NumericalError) }
+    }
+
     fn trouble(error: &StepError) -> Self {
         let bounds_void = matches!(error, StepError::NotConvex { .. });
         Self { trouble: Some(error.to_string()), bounds_void, ..Self::new(Status::NumericalError) }
@@ -446,12 +459,12 @@ impl<'a> Run<'a> {
     /// What came of the run; `jacobian` is that of the last step, if there was one.
     fn report(
         mut self,
-        end: End,
+        mut end: End,
         model: &LowerModel,
         premise: &Premise,
         jacobian: Option<&dyn Mapping>,
     ) -> Report {
-        let certificate = Certificate::new(self.problem, &self.best.x, model, premise).ok();
+        let mut certificate = Certificate::new(self.problem, &self.best.x, model, premise).ok();
         self.counts.values += 1;
         let feasible = self.made_feasible(&end, jacobian);
         let upper_bound = match (&feasible, &certificate) {
@@ -459,6 +472,11 @@ impl<'a> Run<'a> {
             (None, Some(certificate)) if self.best.violation == 0.0 => certificate.upper,
             _ => f64::INFINITY,
         };
+        let disproven = end.infeasibility.is_some() && upper_bound < f64::INFINITY;
+        if disproven || upper_bound < self.lower_bound - self.settings.gap_tolerance(upper_bound) {
+            end = End::contradiction(premise);
+            (self.lower_bound, certificate) = (f64::NEG_INFINITY, None);
+        }
         let seconds = self.seconds();
         // What is solved without a proof is so with the multipliers of its own step.
         let proven = if end.status == Status::Solved { None } else { proven_multipliers(model) };
