@@ -256,3 +256,82 @@ def test_settings_are_passed_on(capsys):
     assert problem.status == cp.USER_LIMIT
     problem.solve(method="UFCM", verbose=True)
     assert "1/step" in capsys.readouterr().out
+
+
+def random_model(seed):
+    """Sums of convex atoms of random affine arguments, under constraints that a random point holds."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 7))
+    rng.integers(2, 12)
+    x = cp.Variable(n, **({} if rng.random() < 0.7 else {"nonneg": True}))
+    inside = rng.normal(size=n) * 0.5
+    if x.attributes["nonneg"]:
+        inside = np.abs(inside)
+
+    def matrix(rows=None):
+        return rng.normal(size=(rows or int(rng.integers(1, 8)), n))
+
+    def convex():
+        kind, a = int(rng.integers(0, 17)), matrix()
+        z = a @ x - rng.normal(size=a.shape[0])
+        return [
+            lambda: cp.sum_squares(z),
+            lambda: cp.norm(z, 2),
+            lambda: cp.norm(z, 1),
+            lambda: cp.norm(z, "inf"),
+            lambda: cp.sum(cp.huber(z, 0.5)),
+            lambda: cp.sum(cp.logistic(z)),
+            lambda: cp.log_sum_exp(z),
+            lambda: cp.max(z),
+            lambda: cp.sum(cp.pos(z)),
+            lambda: cp.sum(cp.abs(z)),
+            lambda: cp.quad_form(x, np.eye(n)),
+            lambda: cp.sum(cp.exp(0.5 * z)),
+            lambda: cp.maximum(cp.sum(z), cp.sum_squares(x)),
+            lambda: cp.sum_largest(z, 1),
+            lambda: cp.sum(cp.power(cp.abs(z), 1.5)),
+            lambda: cp.norm(z, 2) + cp.sum(z),
+            lambda: cp.sum(cp.square(cp.pos(z))),
+        ][kind]()
+
+    objective = sum(float(rng.uniform(0.2, 2)) * convex() for _ in range(int(rng.integers(1, 3))))
+    objective = objective + (rng.normal(size=n) @ x) * float(rng.choice([0, 1]))
+    constraints = []
+    for _ in range(int(rng.integers(0, 4))):
+        kind = rng.random()
+        if kind < 0.5:
+            g = convex()
+            x.value = inside
+            constraints.append(g <= float(g.value) + float(rng.choice([0.3, 1.0, 0.05])))
+        elif kind < 0.7:
+            a = matrix()
+            constraints.append(a @ x <= a @ inside + rng.uniform(0, 1, size=a.shape[0]))
+        elif kind < 0.85:
+            a = matrix(1)
+            constraints.append(a @ x == a @ inside)
+        else:
+            constraints.append(x <= inside + 1)
+    if rng.random() < 0.5:
+        constraints.append(cp.norm(x, 2) <= 5)
+    return cp.Problem(cp.Minimize(objective), constraints)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("block", range(6))
+def test_random_models(block):
+    compared = 0
+    for seed in range(10 * block, 10 * block + 10):
+        problem = random_model(seed)
+        try:
+            problem.solve(solver=cp.CLARABEL)
+        except (cp.error.SolverError, ValueError):
+            continue
+        if problem.status != cp.OPTIMAL:
+            continue
+        value = problem.value
+        problem.solve(method="UFCM")
+        assert problem.status == cp.OPTIMAL, seed
+        assert problem.value == pytest.approx(value, abs=1e-5 * max(1.0, abs(value))), seed
+        assert all(np.max(constraint.violation()) <= 1e-5 for constraint in problem.constraints), seed
+        compared += 1
+    assert compared >= 5

@@ -232,6 +232,21 @@ fn a_strictly_feasible_point_gives_a_true_upper_bound() {
 }
 
 #[test]
+fn an_infimum_that_no_point_attains_is_certified_by_what_the_loss_says_of_itself() {
+    // Separable data, and nothing that keeps x from growing.
+    let data = Matrix::row_major(3, 2, vec![1.0, 0.5, 2.0, 0.1, -1.0, 0.3]).unwrap();
+    let problem = Problem::minimise(Logistic::new(data, &[1.0, 1.0, -1.0]).unwrap()).build().unwrap();
+    let report = problem.solve(&Settings::default()).unwrap();
+    check_certified(&problem, &report, "a loss that is not negative");
+    assert!(report.objective <= 1.1e-6 && report.lower_bound <= 0.0, "{report:?}");
+    // The certificate claims no more than that.
+    let mut certificate = report.certificate.unwrap();
+    assert!(certificate.witnesses.is_empty());
+    certificate.lower = 1e-9;
+    assert!(certificate.verify(&problem).is_err());
+}
+
+#[test]
 fn a_premise_that_the_answer_disproves_is_told() {
     // The solution is 3 away from the start.
     let problem = Problem::minimise(

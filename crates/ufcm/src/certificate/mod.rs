@@ -27,6 +27,7 @@ pub use infeasibility::Infeasibility;
 pub(crate) use infeasibility::may_separate;
 pub use lower_model::LowerModel;
 pub use minorant::Linearisation;
+pub(crate) use premise::own_floor;
 pub use premise::{Floor, FloorValue, Premise};
 pub(crate) use upper::margin;
 use upper::violation_rounding;
@@ -68,7 +69,8 @@ use serde::{Deserialize, Serialize};
 pub struct Certificate {
     /// The answer.
     pub x: Vec<f64>,
-    /// No point has a smaller F, under the premise; -inf claims nothing, and then there need be no witnesses.
+    /// No point has a smaller F, under the premise. Without witnesses it is what components and u say of themselves, such as
+    /// that a loss is not negative; -inf claims nothing.
     #[serde(with = "crate::number")]
     pub lower: f64,
     /// F(x), without the constraints that x violates.
@@ -129,6 +131,20 @@ impl Certificate {
         })
     }
 
+    /// The certificate of `x` with the bound that components and u say of themselves.
+    pub(crate) fn of_own_floor(problem: &Problem, x: &[f64]) -> Result<Self, OracleError> {
+        let upper = Upper::at(problem, x)?;
+        Ok(Self {
+            x: x.to_vec(),
+            lower: own_floor(problem),
+            upper: upper.objective + upper.rounding,
+            violation: upper.violation,
+            premise: Premise::None,
+            curvature: 0.0,
+            witnesses: Vec::new(),
+        })
+    }
+
     /// Recomputes everything from the oracles alone and checks that the data prove what is claimed, up to rounding.
     ///
     /// # Errors
@@ -145,10 +161,11 @@ impl Certificate {
         // A violation far below the rows' terms is rounding for the most part.
         let enough = short <= 0.0 || short <= violation_rounding(problem, &self.x)?;
         refuse_unless(enough, "the violation", self.violation, at_x.violation)?;
-        let (lower, rounding) = if self.lower == f64::NEG_INFINITY && self.witnesses.is_empty() {
-            (self.lower, 0.0)
-        } else {
-            self.recompute(problem)?
+        let (lower, rounding) = match (self.lower, &*self.witnesses) {
+            (f64::NEG_INFINITY, []) => (self.lower, 0.0),
+            (lower, []) if lower <= own_floor(problem) => (own_floor(problem), 0.0),
+            // Witnesses that are missing are told there.
+            _ => self.recompute(problem)?,
         };
         refuse_unless(self.lower <= lower + rounding, "the lower bound", self.lower, lower)?;
         Ok(Verified { lower, upper, violation: at_x.violation })

@@ -121,6 +121,14 @@ fn level(problem: &Problem, x: &[f64]) -> Result<Option<f64>, OracleError> {
     Ok(tau.filter(|tau| tau.is_finite()))
 }
 
+/// A lower bound of F that needs no minorant, less its rounding: what the components and u say of themselves. -inf where they
+/// say nothing.
+pub(crate) fn own_floor(problem: &Problem) -> f64 {
+    let Some((value, magnitude)) = composite_floor(problem) else { return f64::NEG_INFINITY };
+    let least = problem.regulariser().min_linear(&vec![0.0; problem.dimension()], None);
+    value + least - unit(problem.dimension(), problem.rows()) * (magnitude + least.abs())
+}
+
 /// A lower bound of g_0 + h(g), and the sum of the absolute values in it: sum_j l_j inf g_j - h*(l) for multipliers l >= 0
 /// that vanish on rows without a lower bound.
 fn composite_floor(problem: &Problem) -> Option<(f64, f64)> {

@@ -58,11 +58,18 @@ impl Incumbent {
         [self.objective, self.violation, self.charged] = assess(problem, candidate);
     }
 
-    /// Takes the candidate's place unless that violates the constraints too much.
-    pub(super) fn settle(&mut self, problem: &Problem, settings: &Settings, candidate: &Candidate<'_>) {
-        if assess(problem, candidate)[1] <= settings.eps_feas {
+    /// Takes the candidate's place unless that violates the constraints too much; answers whether it did.
+    pub(super) fn settle(
+        &mut self,
+        problem: &Problem,
+        settings: &Settings,
+        candidate: &Candidate<'_>,
+    ) -> bool {
+        let holds = assess(problem, candidate)[1] <= settings.eps_feas;
+        if holds {
             self.set(problem, candidate);
         }
+        holds
     }
 
     /// Whether `lower_bound` proves the candidate to be good enough.

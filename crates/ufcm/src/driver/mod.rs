@@ -11,7 +11,7 @@ mod published;
 mod rays;
 
 use crate::certificate::{
-    Certificate, Floor, Infeasibility, Linearisation, LowerModel, Premise, Witness, may_separate,
+    Certificate, Floor, Infeasibility, Linearisation, LowerModel, Premise, Witness, may_separate, own_floor,
 };
 use crate::error::DataError;
 use crate::method::{Adaptive, AdaptiveParameters, StepError};
@@ -137,6 +137,8 @@ struct Run<'a> {
     started: Instant,
     start: (Vec<f64>, Vec<f64>),
     lower_bound: f64,
+    /// What components and u say of themselves; it only counts where it is enough.
+    own_floor: f64,
     best: Incumbent,
     interior: Interior,
     counts: Counts,
@@ -190,6 +192,7 @@ impl<'a> Run<'a> {
             started,
             start,
             lower_bound: f64::NEG_INFINITY,
+            own_floor: own_floor(problem),
             best,
             interior,
             counts,
@@ -287,12 +290,12 @@ impl<'a> Run<'a> {
             return Ok(Some(End::infeasible(proof)));
         }
         match stopping::decide(self.settings, &record, &self.standing(method, premise)) {
-            Some(Status::Solved) if !self.is_stationary(method)? => {}
             Some(Status::Solved) => {
-                // What is stationary is the last point, with the last multipliers.
+                // What is stationary is the last point, with the last multipliers: it must hold the constraints, too.
                 let candidate = Candidate { x: method.x(), row_values, multipliers };
-                self.best.settle(self.problem, self.settings, &candidate);
-                return Ok(Some(End::new(Status::Solved)));
+                if self.is_stationary(method)? && self.best.settle(self.problem, self.settings, &candidate) {
+                    return Ok(Some(End::new(Status::Solved)));
+                }
             }
             Some(status) => return Ok(Some(End::new(status))),
             None => {}
@@ -334,6 +337,9 @@ impl<'a> Run<'a> {
         let (x, row_values, multipliers) = (method.x(), method.row_values(), method.multipliers());
         let candidate = Candidate { x, row_values, multipliers };
         self.best.offer(self.problem, settings, self.lower_bound, &candidate);
+        if self.best.objective - self.own_floor <= settings.gap_tolerance(self.best.objective) {
+            self.lower_bound = self.lower_bound.max(self.own_floor);
+        }
         self.interior.offer(self.problem, x, row_values);
         self.patience.note(self.best.standing(settings, self.lower_bound));
         if self.patience.is_time_for_a_change() {
@@ -464,7 +470,13 @@ impl<'a> Run<'a> {
         premise: &Premise,
         jacobian: Option<&dyn Mapping>,
     ) -> Report {
-        let mut certificate = Certificate::new(self.problem, &self.best.x, model, premise).ok();
+        let by_own_floor = self.lower_bound == self.own_floor && self.own_floor > model.lower();
+        let mut certificate = if by_own_floor {
+            Certificate::of_own_floor(self.problem, &self.best.x)
+        } else {
+            Certificate::new(self.problem, &self.best.x, model, premise)
+        }
+        .ok();
         self.counts.values += 1;
         let feasible = self.made_feasible(&end, jacobian);
         let upper_bound = match (&feasible, &certificate) {
