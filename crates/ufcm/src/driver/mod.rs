@@ -140,6 +140,8 @@ struct Run<'a> {
     /// What components and u say of themselves; it only counts where it is enough.
     own_floor: f64,
     best: Incumbent,
+    /// Where the run was when it was last asked whether it runs away.
+    last_look: Vec<f64>,
     interior: Interior,
     counts: Counts,
     patience: Patience,
@@ -185,6 +187,7 @@ impl<'a> Run<'a> {
         });
         let candidate = Candidate { x: &x, row_values: &row_values, multipliers: &multipliers };
         let best = Incumbent::new(problem, &candidate);
+        let last_look = x.clone();
         let start = (x, multipliers);
         Ok(Self {
             problem,
@@ -194,6 +197,7 @@ impl<'a> Run<'a> {
             lower_bound: f64::NEG_INFINITY,
             own_floor: own_floor(problem),
             best,
+            last_look,
             interior,
             counts,
             patience: Patience::new(),

@@ -108,16 +108,18 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Whether a run without a premise, which has come far from its start, is on its way to -inf. It is only looked at now
-    /// and then; a row that cannot be evaluated so far out tells nothing.
-    pub(super) fn runs_away(&self, premise: &Premise) -> bool {
+    /// Whether a run without a premise, which has come far from its start, is on its way to -inf: along the way from there,
+    /// or from where it was at the last look. It is only looked at now and then; a row that cannot be evaluated so far
+    /// out tells nothing.
+    pub(super) fn runs_away(&mut self, premise: &Premise) -> bool {
         let feasible = self.best.violation <= self.settings.eps_feas;
         if *premise != Premise::None || !feasible || !self.counts.steps.is_multiple_of(RAY_STEPS) {
             return false;
         }
-        let way = difference([&self.best.x, &self.start.0]);
-        norm(&way) > FAR * (1.0 + norm(&self.start.0))
-            && self.falls_along(&self.best.x, &way).unwrap_or(false)
+        let ways = [&self.start.0, &self.last_look].map(|from| difference([&self.best.x, from]));
+        self.last_look.copy_from_slice(&self.best.x);
+        norm(&ways[0]) > FAR * (1.0 + norm(&self.start.0))
+            && ways.iter().any(|way| self.falls_along(&self.best.x, way).unwrap_or(false))
     }
 
     /// A verified proof from multipliers of the constraints, rows linearised at `x`, if it is one.
