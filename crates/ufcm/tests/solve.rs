@@ -239,6 +239,15 @@ fn an_infimum_that_no_point_attains_is_certified_by_what_the_loss_says_of_itself
     let report = problem.solve(&Settings::default()).unwrap();
     check_certified(&problem, &report, "a loss that is not negative");
     assert!(report.objective <= 1.1e-6 && report.lower_bound <= 0.0, "{report:?}");
+    // A constraint has no part in it, and its multiplier says so.
+    let data = Matrix::row_major(3, 2, vec![1.0, 0.5, 2.0, 0.1, -1.0, 0.3]).unwrap();
+    let bounded = Problem::minimise(Logistic::new(data, &[1.0, 1.0, -1.0]).unwrap())
+        .subject_to(Linear::new(vec![-1.0, 0.0], 0.0).unwrap().at_most(-1.0))
+        .build()
+        .unwrap();
+    let told = bounded.solve(&Settings::default()).unwrap();
+    check_certified(&bounded, &told, "with a constraint");
+    assert_eq!(told.multipliers, [1.0, 0.0]);
     // The certificate claims no more than that.
     let mut certificate = report.certificate.unwrap();
     assert!(certificate.witnesses.is_empty());

@@ -27,8 +27,8 @@ pub use infeasibility::Infeasibility;
 pub(crate) use infeasibility::may_separate;
 pub use lower_model::LowerModel;
 pub use minorant::Linearisation;
-pub(crate) use premise::own_floor;
 pub use premise::{Floor, FloorValue, Premise};
+pub(crate) use premise::{own_floor, own_multipliers};
 pub(crate) use upper::margin;
 use upper::violation_rounding;
 pub use upper::{Repaired, Upper, repair};
@@ -119,16 +119,9 @@ impl Certificate {
         model: &LowerModel,
         premise: &Premise,
     ) -> Result<Self, OracleError> {
-        let upper = Upper::at(problem, x)?;
-        Ok(Self {
-            x: x.to_vec(),
-            lower: model.lower(),
-            upper: upper.objective + upper.rounding,
-            violation: upper.violation,
-            premise: premise.clone(),
-            curvature: model.curvature(),
-            witnesses: model.witnesses(),
-        })
+        let own = Self::of_own_floor(problem, x)?;
+        let (lower, curvature, witnesses) = (model.lower(), model.curvature(), model.witnesses());
+        Ok(Self { lower, curvature, witnesses, premise: premise.clone(), ..own })
     }
 
     /// The certificate of `x` with the bound that components and u say of themselves.

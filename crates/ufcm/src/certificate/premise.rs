@@ -114,7 +114,7 @@ impl Premise {
 fn level(problem: &Problem, x: &[f64]) -> Result<Option<f64>, OracleError> {
     let upper = Upper::at(problem, x)?;
     let floor = composite_floor(problem);
-    let tau = floor.map(|(value, magnitude)| {
+    let tau = floor.map(|CompositeFloor { value, magnitude, .. }| {
         let rounding = unit(problem.dimension(), problem.rows()) * (magnitude + upper.objective.abs());
         upper.value() + upper.rounding - value + rounding
     });
@@ -124,14 +124,27 @@ fn level(problem: &Problem, x: &[f64]) -> Result<Option<f64>, OracleError> {
 /// A lower bound of F that needs no minorant, less its rounding: what the components and u say of themselves. -inf where they
 /// say nothing.
 pub(crate) fn own_floor(problem: &Problem) -> f64 {
-    let Some((value, magnitude)) = composite_floor(problem) else { return f64::NEG_INFINITY };
+    let Some(CompositeFloor { value, magnitude, .. }) = composite_floor(problem) else {
+        return f64::NEG_INFINITY;
+    };
     let least = problem.regulariser().min_linear(&vec![0.0; problem.dimension()], None);
     value + least - unit(problem.dimension(), problem.rows()) * (magnitude + least.abs())
 }
 
-/// A lower bound of g_0 + h(g), and the sum of the absolute values in it: sum_j l_j inf g_j - h*(l) for multipliers l >= 0
-/// that vanish on rows without a lower bound.
-fn composite_floor(problem: &Problem) -> Option<(f64, f64)> {
+/// The multipliers behind [`own_floor`], if it is finite.
+pub(crate) fn own_multipliers(problem: &Problem) -> Option<Vec<f64>> {
+    composite_floor(problem).map(|floor| floor.multipliers)
+}
+
+/// A lower bound of g_0 + h(g), the sum of the absolute values in it, and its multipliers.
+struct CompositeFloor {
+    value: f64,
+    magnitude: f64,
+    multipliers: Vec<f64>,
+}
+
+/// sum_j l_j inf g_j - h*(l) for multipliers l >= 0 that vanish on rows without a lower bound.
+fn composite_floor(problem: &Problem) -> Option<CompositeFloor> {
     let composer = problem.composer();
     let bounds: Vec<Option<f64>> =
         (0..problem.rows()).map(|row| problem.component(row).and_then(|g| g.lower_bound())).collect();
@@ -147,7 +160,7 @@ fn composite_floor(problem: &Problem) -> Option<(f64, f64)> {
         value += term;
         magnitude += term.abs();
     }
-    magnitude.is_finite().then_some((value, magnitude))
+    magnitude.is_finite().then_some(CompositeFloor { value, magnitude, multipliers })
 }
 
 /// A lower bound of <slope, x> + u(x) over the x that the premise speaks of.

@@ -12,6 +12,7 @@ mod rays;
 
 use crate::certificate::{
     Certificate, Floor, Infeasibility, Linearisation, LowerModel, Premise, Witness, may_separate, own_floor,
+    own_multipliers,
 };
 use crate::error::DataError;
 use crate::method::{Adaptive, AdaptiveParameters, StepError};
@@ -495,7 +496,11 @@ impl<'a> Run<'a> {
         }
         let seconds = self.seconds();
         // What is solved without a proof is so with the multipliers of its own step.
-        let proven = if end.status == Status::Solved { None } else { proven_multipliers(model) };
+        let proven = match end.status {
+            Status::Solved => None,
+            _ if by_own_floor => own_multipliers(self.problem),
+            _ => proven_multipliers(model),
+        };
         let multipliers = proven.unwrap_or(self.best.multipliers);
         Report {
             status: end.status,

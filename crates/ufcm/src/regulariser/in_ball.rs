@@ -161,9 +161,10 @@ impl Regulariser for InBall {
             let (x, rate) = at(i);
             [(x - self.centre[i]) / self.radius, rate]
         };
-        let energy: f64 = (0..point.len()).map(|i| turned(i)[0].powi(2) * turned(i)[1]).sum();
+        let energy = |[r, rate]: [f64; 2]| r * r * rate;
+        let energy: f64 = (0..point.len()).map(turned).map(energy).sum();
         if mu.is_some() && energy > 0.0 {
-            out.rank_one(-1.0 / energy, 0, (0..point.len()).map(|i| turned(i)[0] * turned(i)[1]));
+            out.rank_one(-1.0 / energy, 0, (0..point.len()).map(turned).map(|[r, rate]| r * rate));
         }
         Ok(())
     }
