@@ -7,7 +7,6 @@
 //! Every prox we know has such an S of the form diag(d) + sum_k c_k v_k v_k', with few or short v_k; the
 //! Newton system J S J' is then cheap to form.
 
-use crate::projection::dot;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -21,52 +20,6 @@ pub trait SymmetricOperator: Send + Sync {
 impl fmt::Debug for dyn SymmetricOperator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("SymmetricOperator")
-    }
-}
-
-/// A row of the Jacobian of a mapping as it is stored.
-///
-/// ```
-/// use ufcm::jacobian::RowView;
-///
-/// let row = RowView::Sparse { columns: &[0, 2], values: &[1.0, -3.0] };
-/// let mut sums = [0.0; 3];
-/// row.for_each(|i, a| sums[i] += a.abs());
-/// assert_eq!((row.dot(&[1.0, 5.0, 1.0]), sums), (-2.0, [1.0, 0.0, 3.0]));
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum RowView<'a> {
-    /// All entries.
-    Dense(&'a [f64]),
-    /// The entries that are not 0.
-    Sparse {
-        /// Their columns, increasing.
-        columns: &'a [u32],
-        /// Their values.
-        values: &'a [f64],
-    },
-}
-
-impl RowView<'_> {
-    /// Calls `visit(i, a_i)` for every stored entry.
-    pub fn for_each(&self, mut visit: impl FnMut(usize, f64)) {
-        match self {
-            Self::Dense(row) => row.iter().enumerate().for_each(|(i, &a)| visit(i, a)),
-            Self::Sparse { columns, values } => {
-                columns.iter().zip(*values).for_each(|(&i, &a)| visit(i as usize, a));
-            }
-        }
-    }
-
-    /// <row, x>
-    #[must_use]
-    pub fn dot(&self, x: &[f64]) -> f64 {
-        match self {
-            Self::Dense(row) => dot(row, x),
-            Self::Sparse { columns, values } => {
-                columns.iter().zip(*values).map(|(&i, a)| a * x[i as usize]).sum()
-            }
-        }
     }
 }
 

@@ -5,6 +5,7 @@
 //! balls of norms). Callers of the roots hand over entries as an iterator that can be run again.
 
 use crate::jacobian::JacobianBlock;
+use crate::linalg::norm;
 use crate::oracle::Weight;
 
 /// The theta with sum over i of max(m_i - theta b_i, 0) = total, for entries (m_i, b_i) with b_i > 0, total > 0.
@@ -135,28 +136,6 @@ pub(crate) fn identity_jacobian(weight: Weight<'_>, out: &mut JacobianBlock<'_>)
     }
 }
 
-/// The Euclidean norm, safe against overflow and underflow of squares.
-pub(crate) fn norm(v: &[f64]) -> f64 {
-    norm_of(v.iter().copied())
-}
-
-/// As [`norm`], of entries that are not stored.
-pub(crate) fn norm_of(v: impl Iterator<Item = f64> + Clone) -> f64 {
-    let largest = v.clone().fold(0.0f64, |m, v| m.max(v.abs()));
-    if largest == 0.0 || !largest.is_finite() {
-        return largest;
-    }
-    if (1e-140..1e140).contains(&largest) {
-        return v.map(|v| v * v).sum::<f64>().sqrt();
-    }
-    largest * v.map(|v| (v / largest) * (v / largest)).sum::<f64>().sqrt()
-}
-
-/// <a, b>.
-pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
 /// Moving on the face {sum_i s_i x_i constant} of the coordinates with s_i != 0, s_i = +-1:
 /// W_F^-1 - (W_F^-1 s)(W_F^-1 s)' / (s' W_F^-1 s).
 fn face_jacobian(
@@ -221,6 +200,7 @@ fn l2_ball_multiplier(weight: Weight<'_>, radius: f64, v: &[f64]) -> Option<f64>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::linalg::norm_of;
     use proptest::prelude::*;
 
     proptest! {

@@ -104,13 +104,13 @@ pub struct Record {
     /// Wall-clock time since the start.
     pub seconds: f64,
     /// The objective at the best point, constraints left aside.
-    #[serde(with = "crate::number")]
+    #[serde(with = "crate::serde_infinity")]
     pub objective: f64,
     /// The proven lower bound, possibly -inf.
-    #[serde(with = "crate::number")]
+    #[serde(with = "crate::serde_infinity")]
     pub lower_bound: f64,
     /// The violation at the best point.
-    #[serde(with = "crate::number")]
+    #[serde(with = "crate::serde_infinity")]
     pub violation: f64,
     /// L, the inverse of the step size.
     pub l: f64,
@@ -152,17 +152,17 @@ pub struct Report {
     /// The best point found.
     pub x: Vec<f64>,
     /// g_0(x) + h(g(x)) + u(x) with constraints left aside: what stands in the objective.
-    #[serde(with = "crate::number")]
+    #[serde(with = "crate::serde_infinity")]
     pub objective: f64,
     /// No point of X that satisfies the constraints has a smaller objective; -inf where nothing is proven.
-    #[serde(with = "crate::number")]
+    #[serde(with = "crate::serde_infinity")]
     pub lower_bound: f64,
     /// The optimum is at most this, as a point that satisfies all constraints shows: x itself, or [`Report::feasible`].
     /// +inf where no such point is known.
-    #[serde(with = "crate::number")]
+    #[serde(with = "crate::serde_infinity")]
     pub upper_bound: f64,
     /// The Euclidean distance of g(x) from satisfying the constraints.
-    #[serde(with = "crate::number")]
+    #[serde(with = "crate::serde_infinity")]
     pub violation: f64,
     /// Where x violates constraints and a strictly feasible point was given, met on the way or found beside x: x moved
     /// towards it until all hold.

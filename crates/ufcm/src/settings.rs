@@ -46,7 +46,7 @@ pub struct Settings {
     /// The number of threads; those of the current rayon pool by default.
     pub threads: Option<usize>,
     /// An objective below this is reported as unbounded.
-    #[serde(with = "crate::number")]
+    #[serde(with = "crate::serde_infinity")]
     pub objective_floor: f64,
 }
 

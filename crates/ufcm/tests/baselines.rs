@@ -12,7 +12,6 @@ use std::sync::Arc;
 use ufcm::component::{Custom, Linear, Quadratic};
 use ufcm::mapping::Affine;
 use ufcm::matrix::Matrix;
-use ufcm::measure::optimality;
 use ufcm::method::baseline::{
     AcgdS, AcgdSParameters, IdealGradient, PrimalDualBacktracking, PrimalDualParameters,
     SwitchingSubgradient, UniversalFastGradient,
@@ -21,6 +20,7 @@ use ufcm::method::{Ufcm, UfcmParameters};
 use ufcm::oracle::Component;
 use ufcm::problem::{IntoConstraint, Problem, Term};
 use ufcm::regulariser::{Ball, L1, Ridge};
+use ufcm::theory::measure::optimality;
 use ufcm::theory::promise::{Balance, Distances, smooth};
 
 fn distance(a: &[f64], b: &[f64]) -> f64 {

@@ -5,8 +5,8 @@ mod planted;
 
 use planted::runs::{self, fitted_slope};
 use planted::{COMPOSITIONS, Composition, Instance, RowKind, uniform_instance};
-use ufcm::measure::{DualPoint, gap, lagrangian, optimality};
 use ufcm::method::{Doubling, Ufcm, UfcmParameters};
+use ufcm::theory::measure::{DualPoint, gap, lagrangian, optimality};
 use ufcm::theory::promise::{self, Balance, Case};
 
 #[test]

@@ -3,7 +3,7 @@
 use super::component::{ComponentAudit, ROUNDING, Sample};
 use super::finding::{Check, Seen};
 use super::{distance, shifted};
-use crate::projection::norm;
+use crate::linalg::norm;
 
 impl ComponentAudit<'_> {
     /// |g(x) - g(y)| <= L |x - y|^p; for an affine component L = 0.

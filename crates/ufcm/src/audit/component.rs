@@ -3,9 +3,9 @@
 
 use super::finding::{Check, Finding, Findings, Role, Seen};
 use super::{AuditOptions, COSTLY, largest, shifted};
-use crate::guard::caught;
+use crate::linalg::norm;
+use crate::oracle::guard::caught;
 use crate::oracle::{Component, OracleError};
-use crate::projection::norm;
 use crate::random::Random;
 
 /// Rounding that nobody can avoid, as a multiple of the terms of a sum: a few dozen units in the last place.

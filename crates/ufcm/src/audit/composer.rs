@@ -3,8 +3,8 @@
 use super::finding::{Check, Finding, Findings, Role, Seen};
 use super::prox::{self, Proxed, Proximable};
 use super::{AuditOptions, distance, dot, largest, shifted, unit};
-use crate::guard::caught;
 use crate::oracle::Composer;
+use crate::oracle::guard::caught;
 use crate::random::Random;
 
 pub(super) fn audit(oracle: &dyn Composer, options: &AuditOptions) -> Vec<Finding> {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::guard::caught;
+use crate::oracle::guard::caught;
 
 /// Which of the oracles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

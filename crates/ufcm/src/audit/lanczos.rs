@@ -1,7 +1,7 @@
 //! Directions of least and greatest curvature, from a few products with a Hessian (Lanczos's method).
 
 use super::dot;
-use crate::projection::norm;
+use crate::linalg::norm;
 use faer::{Mat, Side};
 
 /// The two extreme Ritz vectors, of norm 1, after at most `dimension` products; fewer where products fail or the

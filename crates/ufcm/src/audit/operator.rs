@@ -2,8 +2,8 @@
 
 use super::finding::{Check, Finding, Findings, Role, Seen};
 use super::{AuditOptions, dot, largest};
-use crate::guard::caught;
 use crate::oracle::LinearOperator;
+use crate::oracle::guard::caught;
 use crate::random::Random;
 
 /// The multiple of y in the check of linearity.

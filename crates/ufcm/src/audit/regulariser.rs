@@ -3,8 +3,8 @@
 use super::finding::{Check, Finding, Findings, Role, Seen};
 use super::prox::{self, EXACT, Proxed, Proximable};
 use super::{AuditOptions, distance, dot};
-use crate::guard::caught;
 use crate::oracle::Regulariser;
+use crate::oracle::guard::caught;
 use crate::random::Random;
 
 /// The number of coordinates that are looked at one by one.

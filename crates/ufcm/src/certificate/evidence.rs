@@ -3,9 +3,9 @@
 use super::error::{CertificateError, check_numbers, check_vector};
 use super::minorant;
 use super::rounding::{absolute_dot, unit};
+use crate::linalg::dot;
 use crate::oracle::MinorantSums;
 use crate::problem::Problem;
-use crate::projection::dot;
 use serde::{Deserialize, Serialize};
 
 /// One linearisation with multipliers, and its weight in the combination.

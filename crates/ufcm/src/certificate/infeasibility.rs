@@ -5,8 +5,8 @@ use super::error::{CertificateError, check_vector};
 use super::evidence::{Conjugate, Evidence, Witness};
 use super::premise::Premise;
 use super::rounding::absolute_dot;
+use crate::linalg::{dot, norm};
 use crate::problem::Problem;
-use crate::projection::{dot, norm};
 use serde::{Deserialize, Serialize};
 
 /// Multipliers on the constraints alone, for which sum_j l_j (linearisation_j)(x) - sigma(l) > 0 for all x in X, sigma the

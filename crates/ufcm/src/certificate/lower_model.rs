@@ -19,9 +19,9 @@ use super::rounding::{SLOPE_SLACK, absolute_dot, unit};
 use super::slopes::Slopes;
 use crate::composer::Max;
 use crate::error::DataError;
+use crate::linalg::{dot, norm};
 use crate::oracle::{OracleError, Weight};
 use crate::problem::Problem;
-use crate::projection::{dot, norm};
 use crate::subproblem::{Accuracy, Solver, Subproblem};
 
 /// Proximal steps in one call.

@@ -71,13 +71,13 @@ pub struct Certificate {
     pub x: Vec<f64>,
     /// No point has a smaller F, under the premise. Without witnesses it is what components and u say of themselves, such as
     /// that a loss is not negative; -inf claims nothing.
-    #[serde(with = "crate::number")]
+    #[serde(with = "crate::serde_infinity")]
     pub lower: f64,
     /// F(x), without the constraints that x violates.
-    #[serde(with = "crate::number")]
+    #[serde(with = "crate::serde_infinity")]
     pub upper: f64,
     /// The Euclidean distance from g(x) to the domain of h.
-    #[serde(with = "crate::number")]
+    #[serde(with = "crate::serde_infinity")]
     pub violation: f64,
     /// What the lower bound takes for granted.
     pub premise: Premise,

@@ -3,9 +3,9 @@
 use super::error::{CertificateError, check_vector};
 use super::rounding::{SLOPE_SLACK, absolute_dot, unit};
 use super::upper::Upper;
+use crate::linalg::{dot, norm};
 use crate::oracle::{OracleError, Regulariser, Weight};
 use crate::problem::Problem;
-use crate::projection::{dot, norm};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 

@@ -1,7 +1,7 @@
 //! Upper bounds: F where the constraints hold, and moving a point until they do.
 
 use super::rounding::unit;
-use crate::jacobian::RowView;
+use crate::linalg::RowView;
 use crate::oracle::OracleError;
 use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
@@ -24,13 +24,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Upper {
     /// F(x) without the constraints that x violates.
-    #[serde(with = "crate::number")]
+    #[serde(with = "crate::serde_infinity")]
     pub objective: f64,
     /// The Euclidean distance from g(x) to the domain of h.
-    #[serde(with = "crate::number")]
+    #[serde(with = "crate::serde_infinity")]
     pub violation: f64,
     /// How far rounding may have moved the objective.
-    #[serde(with = "crate::number")]
+    #[serde(with = "crate::serde_infinity")]
     pub rounding: f64,
 }
 

@@ -47,11 +47,11 @@ impl Composer for L2Norm {
     }
 
     fn value(&self, z: &[f64]) -> f64 {
-        self.weight * projection::norm(z)
+        self.weight * crate::linalg::norm(z)
     }
 
     fn conjugate(&self, multipliers: &[f64]) -> f64 {
-        let inside = projection::norm(multipliers) <= self.weight * (1.0 + MEMBERSHIP);
+        let inside = crate::linalg::norm(multipliers) <= self.weight * (1.0 + MEMBERSHIP);
         if inside { 0.0 } else { f64::INFINITY }
     }
 
@@ -75,7 +75,7 @@ impl Composer for L2Norm {
     }
 
     fn multipliers_at(&self, z: &[f64], multipliers: &mut [f64]) {
-        let norm = projection::norm(z);
+        let norm = crate::linalg::norm(z);
         for (l, z) in multipliers.iter_mut().zip(z) {
             *l = if norm == 0.0 { 0.0 } else { self.weight * (z / norm) };
         }

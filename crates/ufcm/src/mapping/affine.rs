@@ -2,12 +2,12 @@
 
 use super::operator::Guarded;
 use crate::error::{DataError, DataProblem, check_finite, check_length, first_not_finite};
-use crate::jacobian::RowView;
 use crate::kernel::{self, simd};
+use crate::linalg::RowView;
+use crate::linalg::norm;
 use crate::matrix::Matrix;
 use crate::oracle::{Component, LinearOperator, Mapping, MinorantSums, OracleError};
 use crate::pool::Pool;
-use crate::projection::norm;
 use std::sync::Arc;
 
 const KIND: &str = "affine block";
@@ -189,7 +189,7 @@ impl Mapping for Affine {
         scratch: &mut Vec<f64>,
     ) {
         let Rows::Operator(operator) = &self.rows else {
-            return super::add_minorant(self, y, values, multipliers, sums, scratch);
+            return crate::oracle::add_minorant(self, y, values, multipliers, sums, scratch);
         };
         scratch.resize(self.dimension(), 0.0);
         operator.apply_transpose(multipliers, scratch);

@@ -4,14 +4,10 @@
 //! gradient for each row; affine blocks are their own Jacobian and keep nothing.
 
 mod affine;
-mod gram;
-mod minorant;
 mod operator;
 mod rows;
 mod stacked;
 
 pub use affine::Affine;
-pub(crate) use gram::{gram, gram_of_rows};
-pub(crate) use minorant::add_minorant;
 pub use rows::Rows;
 pub use stacked::Stacked;

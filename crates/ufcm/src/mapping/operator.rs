@@ -1,8 +1,8 @@
 //! Calls to a user's products, which have no way of their own to say that they failed.
 
-use crate::guard::caught;
+use crate::linalg::largest_eigenvalue;
+use crate::oracle::guard::caught;
 use crate::oracle::{LinearOperator, OracleError};
-use crate::power::largest_eigenvalue;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Rounds of the power method for |A|, and what its result, which is a little too small, is multiplied with.

@@ -1,9 +1,9 @@
 //! Scalar components, one for each row, with a dense Jacobian.
 
 use crate::error::{DataError, DataProblem, check_length};
-use crate::guard::guarded;
-use crate::jacobian::RowView;
 use crate::kernel::simd;
+use crate::linalg::RowView;
+use crate::oracle::guard::guarded;
 use crate::oracle::{Component, Mapping, OracleError};
 use rayon::prelude::*;
 use std::sync::Arc;

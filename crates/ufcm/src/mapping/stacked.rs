@@ -1,8 +1,8 @@
 //! Mappings on top of each other: the rows of the first, then those of the second, and so on.
 
 use crate::error::{DataError, DataProblem, check_length};
-use crate::jacobian::RowView;
 use crate::kernel::simd;
+use crate::linalg::RowView;
 use crate::oracle::{Component, Mapping, MinorantSums, OracleError};
 use crate::pool::Pool;
 use std::ops::Range;

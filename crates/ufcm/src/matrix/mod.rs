@@ -10,7 +10,7 @@ pub(crate) use sparse::Lines;
 pub use sparse::{Shared, Sparse};
 
 use crate::error::DataError;
-use crate::jacobian::RowView;
+use crate::linalg::RowView;
 use sparse::narrow;
 use std::sync::Arc;
 

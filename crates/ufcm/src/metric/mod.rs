@@ -1,15 +1,23 @@
 //! The norm in which steps are measured. The theory holds in any Euclidean norm; real problems are decided by which.
 
+pub(crate) mod choice;
 mod curvature;
 mod dense;
+mod factors;
 mod low_rank;
 mod nystrom;
+mod prox;
+mod prox_system;
+mod quasi_newton;
+mod secant;
+pub(crate) mod second_order;
 mod sketch;
 
 pub(crate) use curvature::CurvatureMatrix;
 pub use curvature::CurvatureMetric;
 pub(crate) use dense::Dense;
 pub(crate) use low_rank::LowRank;
+pub(crate) use prox::{CurvedRegulariser, CurvedSolver};
 
 use crate::kernel::simd;
 use crate::oracle::Weight;

@@ -1,7 +1,8 @@
 //! All rows at once, with their Jacobian.
 
 use super::{Component, OracleError};
-use crate::jacobian::{ProxJacobian, RowView};
+use crate::jacobian::ProxJacobian;
+use crate::linalg::RowView;
 
 /// The sums that [`Mapping::add_minorant`] adds to.
 pub struct MinorantSums<'a> {
@@ -72,13 +73,13 @@ pub trait Mapping: Send + Sync {
         sums: &mut MinorantSums<'_>,
         scratch: &mut Vec<f64>,
     ) {
-        crate::mapping::add_minorant(self, y, values, multipliers, sums, scratch);
+        super::minorant::add_minorant(self, y, values, multipliers, sums, scratch);
     }
 
     /// Writes J_R S J_R' for the listed rows R of the kept Jacobian into the lower triangle of a matrix of order
     /// `rows.len()`, stored by columns. `scratch` is storage to reuse from call to call.
     fn gram(&self, s: &ProxJacobian, rows: &[usize], scratch: &mut Vec<f64>, out: &mut [f64]) {
-        crate::mapping::gram(self, s, rows, scratch, out);
+        super::gram::gram(self, s, rows, scratch, out);
     }
 
     /// Whether `row` is affine.

@@ -7,15 +7,21 @@
 mod component;
 mod composer;
 mod error;
+mod gram;
+pub(crate) mod guard;
 mod mapping;
+mod minorant;
 mod regulariser;
 mod weight;
 
-pub use crate::guard::guarded;
+pub use crate::linalg::RowView;
 pub use component::{Component, Convexity, Curvature, LinearImage, Smoothness};
 pub use composer::Composer;
 pub use error::OracleError;
+pub(crate) use gram::gram_of_rows;
+pub use guard::guarded;
 pub use mapping::{LinearOperator, Mapping, MinorantSums};
+pub(crate) use minorant::add_minorant;
 pub use regulariser::Regulariser;
 pub use weight::Weight;
 

@@ -6,9 +6,9 @@ use super::hyperplane::Hyperplane;
 use super::{SLOPE_ROUNDING, check_fit, fits, indicator};
 use crate::error::{DataError, DataProblem, Position, check_finite, check_length};
 use crate::jacobian::JacobianBlock;
+use crate::linalg::{dot, norm};
 use crate::oracle::{MEMBERSHIP, OracleError, Regulariser, Weight};
 use crate::pool::Pool;
-use crate::projection::{dot, norm};
 
 const KIND: &str = "affine set";
 

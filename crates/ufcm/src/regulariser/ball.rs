@@ -3,8 +3,9 @@
 use super::{check_fit, fits, indicator};
 use crate::error::{DataError, check_finite, check_positive};
 use crate::jacobian::JacobianBlock;
+use crate::linalg::{dot, norm, norm_of};
 use crate::oracle::{MEMBERSHIP, OracleError, Regulariser, Weight};
-use crate::projection::{self, dot, norm, norm_of};
+use crate::projection;
 
 const KIND: &str = "l2 ball";
 

@@ -5,8 +5,8 @@ use super::separable::PerCoordinate;
 use super::{check_fit, fits, min_linear_at_zero};
 use crate::error::{DataError, DataProblem, Position, check_all_nonnegative, check_length};
 use crate::jacobian::JacobianBlock;
+use crate::linalg::norm_of;
 use crate::oracle::{OracleError, Regulariser, Weight};
-use crate::projection::norm_of;
 
 const KIND: &str = "group l2 norm";
 

@@ -3,8 +3,9 @@
 use super::{SLOPE_ROUNDING, check_fit, fits, indicator};
 use crate::error::{DataError, Position, check_finite, check_finite_scalar};
 use crate::jacobian::JacobianBlock;
+use crate::linalg::{dot, norm, norm_of};
 use crate::oracle::{MEMBERSHIP, OracleError, Regulariser, Weight};
-use crate::projection::{dot, identity_jacobian, norm, norm_of};
+use crate::projection::identity_jacobian;
 
 const KIND: &str = "hyperplane";
 

@@ -8,8 +8,8 @@ use super::separable::ScalarTerm;
 use super::{check_fit, fits};
 use crate::error::DataError;
 use crate::jacobian::JacobianBlock;
+use crate::linalg::{norm, norm_of};
 use crate::oracle::{MEMBERSHIP, OracleError, Regulariser, Weight};
-use crate::projection::{norm, norm_of};
 
 const KIND: &str = "regulariser in a ball";
 /// Evaluations for a root; bisection alone would find any in fewer.

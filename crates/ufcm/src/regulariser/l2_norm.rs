@@ -3,8 +3,9 @@
 use super::{SLOPE_ROUNDING, check_fit, min_linear_at_zero};
 use crate::error::{DataError, check_nonnegative};
 use crate::jacobian::JacobianBlock;
+use crate::linalg::norm_of;
 use crate::oracle::{OracleError, Regulariser, Weight};
-use crate::projection::{self, ball_multiplier, norm_of};
+use crate::projection::ball_multiplier;
 
 const KIND: &str = "l2 norm";
 
@@ -50,7 +51,7 @@ impl Regulariser for L2Norm {
     }
 
     fn value(&self, x: &[f64]) -> f64 {
-        self.weight * projection::norm(x)
+        self.weight * crate::linalg::norm(x)
     }
 
     fn prox(&self, weight: Weight<'_>, x: &mut [f64]) -> Result<(), OracleError> {

@@ -3,9 +3,9 @@
 
 use super::check_fit;
 use crate::jacobian::JacobianBlock;
+use crate::linalg::norm;
 use crate::oracle::{MEMBERSHIP, OracleError, Regulariser, Weight};
 use crate::pool::Pool;
-use crate::projection::norm;
 
 const KIND: &str = "norm in a ball";
 

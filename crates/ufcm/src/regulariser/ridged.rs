@@ -4,9 +4,9 @@
 use super::Ridge;
 use crate::error::DataError;
 use crate::jacobian::JacobianBlock;
+use crate::linalg::dot;
 use crate::oracle::{OracleError, Regulariser, Weight};
 use crate::pool::Pool;
-use crate::projection::dot;
 
 const KIND: &str = "regulariser with a ridge";
 

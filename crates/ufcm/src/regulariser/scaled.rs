@@ -4,9 +4,9 @@ use super::translated::value_near;
 use super::{check_fit, fits};
 use crate::error::{DataError, Position, check_finite_scalar, check_positive};
 use crate::jacobian::JacobianBlock;
+use crate::linalg::norm;
 use crate::oracle::{OracleError, Regulariser, Weight};
 use crate::pool::Pool;
-use crate::projection::norm;
 
 const KIND: &str = "scaled regulariser";
 

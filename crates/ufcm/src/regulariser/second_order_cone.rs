@@ -2,8 +2,9 @@
 
 use super::{SLOPE_ROUNDING, check_fit, indicator, min_linear_at_zero};
 use crate::jacobian::JacobianBlock;
+use crate::linalg::{norm, norm_of};
 use crate::oracle::{MEMBERSHIP, OracleError, Regulariser, Weight};
-use crate::projection::{identity_jacobian, norm, norm_of};
+use crate::projection::identity_jacobian;
 
 const KIND: &str = "second-order cone";
 

@@ -3,9 +3,9 @@
 use super::{check_fit, fits};
 use crate::error::{DataError, check_finite, check_length};
 use crate::jacobian::JacobianBlock;
+use crate::linalg::{dot, norm};
 use crate::oracle::{MEMBERSHIP, OracleError, Regulariser, Weight};
 use crate::pool::Pool;
-use crate::projection::{dot, norm};
 
 const KIND: &str = "translated regulariser";
 

@@ -4,13 +4,9 @@
 //! min over w  max over l   <l, J w + b> - h*(l) + u(w) + 1/2 |w - z|_W^2
 //! ```
 
-mod curved;
-mod curved_system;
 mod dual_gradient;
-mod factors;
 mod gram;
 mod iterate;
-mod lu;
 mod model;
 mod restriction;
 mod semismooth;
@@ -19,7 +15,6 @@ mod sliding;
 mod solver;
 mod working_set;
 
-pub(crate) use curved::{CurvedRegulariser, CurvedSolver};
 pub use sliding::Depth;
 pub(crate) use solver::is_cheaper_by_sliding;
 pub use solver::{Accuracy, Outcome, Solver};

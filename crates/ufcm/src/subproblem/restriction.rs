@@ -8,7 +8,7 @@ use super::Subproblem;
 use super::model::Model;
 use crate::jacobian::{JacobianBlock, ProxJacobian};
 use crate::kernel::simd;
-use crate::mapping::gram_of_rows;
+use crate::oracle::gram_of_rows;
 use crate::oracle::{OracleError, Regulariser, Weight};
 use std::cell::RefCell;
 

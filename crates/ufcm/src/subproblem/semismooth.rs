@@ -15,11 +15,11 @@
 //! the merit of the line search between l + d and l_fb: a full step at best, a gradient step at worst, so the method
 //! converges from anywhere and ends like Newton's.
 
+use super::Outcome;
 use super::gram::Gram;
 use super::iterate::Iterate;
 use super::model::Model;
 use super::sigma::{MARGIN, Sigma};
-use super::{Outcome, lu};
 use crate::jacobian::ProxJacobian;
 use crate::oracle::OracleError;
 
@@ -171,7 +171,7 @@ impl Semismooth {
         model.apply(image, &mut self.row_buffer);
         self.gram.form(model, &self.primal_jacobian, &self.active);
         self.assemble(damping);
-        if lu::solve(&mut self.system, &mut self.right) {
+        if crate::linalg::lu::solve(&mut self.system, &mut self.right) {
             for (&j, d) in self.active.iter().zip(&self.right) {
                 self.newton_point[j] = self.current.multipliers[j] + d;
             }

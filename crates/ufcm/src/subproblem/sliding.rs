@@ -16,9 +16,9 @@
 
 use super::{Outcome, Subproblem};
 use crate::halpern::{Halpern, balanced};
+use crate::linalg::largest_eigenvalue;
+use crate::linalg::norm_of;
 use crate::oracle::{OracleError, Weight};
-use crate::power::largest_eigenvalue;
-use crate::projection::norm_of;
 
 /// Rounds of the power method where rows cannot be had.
 const POWER_ROUNDS: usize = 20;

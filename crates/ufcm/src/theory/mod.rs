@@ -6,6 +6,7 @@
 //! solved.
 
 pub mod constants;
+pub mod measure;
 mod plan;
 pub mod promise;
 mod root;

@@ -5,9 +5,9 @@ use super::random::Random;
 use std::sync::Arc;
 use ufcm::component::Quadratic;
 use ufcm::composer::{LogSumExp, Max, Nonpositive};
-use ufcm::measure::SaddlePoint;
 use ufcm::oracle::{Component, Composer};
 use ufcm::problem::{Problem, Term};
+use ufcm::theory::measure::SaddlePoint;
 
 /// A problem, its saddle point, and L_j of every row.
 pub struct Planted {

@@ -6,10 +6,10 @@
 pub mod runs;
 
 use std::sync::Arc;
-use ufcm::measure::SaddlePoint;
 use ufcm::oracle::{Component, Convexity, OracleError, Smoothness};
 use ufcm::problem::{IntoConstraint, Problem, Term};
 use ufcm::regulariser::Ball;
+use ufcm::theory::measure::SaddlePoint;
 use ufcm::theory::promise::Distances;
 use ufcm::theory::{Aggregate, RowConstants};
 

@@ -1,8 +1,8 @@
 //! Runs of the published method on planted instances, next to what the theory promises.
 
 use super::{Instance, distance};
-use ufcm::measure::{DualPoint, gap, optimality};
 use ufcm::method::{RestartPlan, Restarted, Ufcm, UfcmParameters};
+use ufcm::theory::measure::{DualPoint, gap, optimality};
 use ufcm::theory::promise::{self, Balance, Promise};
 
 /// What a run did, and what was promised.

@@ -22,11 +22,12 @@ mod step;
 pub use step::{AdaptiveParameters, AdaptiveStep, StepError};
 
 use super::epoch::Epoch;
-use super::metric_choice::{MetricChoice, Told};
-use super::second_order::{self, Spent};
+use crate::metric::choice::{MetricChoice, Told};
+use crate::metric::second_order::{self, Spent};
+use crate::metric::{CurvedRegulariser, CurvedSolver};
 use crate::oracle::{Mapping, OracleError};
 use crate::problem::Problem;
-use crate::subproblem::{Accuracy, CurvedRegulariser, CurvedSolver, Depth, Outcome, Solver, Subproblem};
+use crate::subproblem::{Accuracy, Depth, Outcome, Solver, Subproblem};
 
 /// Attempts at one step: L grows by at least 1.2 each time, so this many mean a wrong gradient, not a large L.
 const ATTEMPTS: usize = 100;

@@ -1,15 +1,16 @@
 //! How a method is set up: where it starts, and in which metrics.
 
 use super::super::epoch::Epoch;
-use super::super::metric_choice::{Available, MetricChoice};
-use super::super::second_order::{self, Kind, Spent};
 use super::super::start::{check_multipliers, check_x};
 use super::{Adaptive, AdaptiveParameters, MEMORY};
 use crate::error::{DataError, check_length, check_positive};
+use crate::metric::CurvedSolver;
 use crate::metric::Metric;
+use crate::metric::choice::{Available, MetricChoice};
+use crate::metric::second_order::{self, Kind, Spent};
 use crate::oracle::OracleError;
 use crate::problem::Problem;
-use crate::subproblem::{CurvedSolver, Solver, is_cheaper_by_sliding};
+use crate::subproblem::{Solver, is_cheaper_by_sliding};
 
 const KIND: &str = "adaptive method";
 /// What sliding may leave relative to what a step brings, where a gradient costs up to so many inner steps.

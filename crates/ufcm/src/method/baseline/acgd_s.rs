@@ -20,11 +20,11 @@
 
 use super::form::Constrained;
 use crate::error::{DataError, check_all_nonnegative, check_length, check_positive};
+use crate::linalg::norm_of;
 use crate::method::start::check_multipliers;
 use crate::method::{Ufcm, UfcmParameters};
 use crate::oracle::OracleError;
 use crate::problem::Problem;
-use crate::projection::norm_of;
 use crate::theory::promise::Balance;
 
 const KIND: &str = "ACGD-S";

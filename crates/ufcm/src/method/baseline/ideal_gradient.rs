@@ -20,10 +20,10 @@
 //! objective and its momentum with it: values never increase, and strong convexity is made use of without being known.
 
 use crate::error::{DataError, check_positive};
+use crate::linalg::dot;
 use crate::method::start::{check_multipliers, check_x};
 use crate::oracle::{Mapping, OracleError, Weight};
 use crate::problem::Problem;
-use crate::projection::dot;
 
 const KIND: &str = "ideal gradient method";
 

@@ -33,10 +33,10 @@
 use super::form::moving_rows;
 use super::{ROUNDING, TRIALS, gave_up};
 use crate::error::{DataError, DataProblem, check_positive};
+use crate::linalg::dot;
 use crate::method::start::{check_multipliers, check_x};
 use crate::oracle::{Mapping, OracleError, Weight};
 use crate::problem::Problem;
-use crate::projection::dot;
 
 const KIND: &str = "primal-dual method with backtracking";
 

@@ -15,10 +15,10 @@
 
 use super::form::Constrained;
 use crate::error::{DataError, check_positive};
+use crate::linalg::{dot, norm};
 use crate::method::start::check_x;
 use crate::oracle::{Mapping, OracleError, Regulariser, Weight};
 use crate::problem::Problem;
-use crate::projection::{dot, norm};
 
 const KIND: &str = "switching subgradient method";
 

@@ -20,10 +20,10 @@
 use super::form::sum_weights;
 use super::{ROUNDING, TRIALS, gave_up};
 use crate::error::{DataError, check_positive};
+use crate::linalg::dot;
 use crate::method::start::check_x;
 use crate::oracle::{Mapping, OracleError, Weight};
 use crate::problem::Problem;
-use crate::projection::dot;
 
 const KIND: &str = "universal fast gradient method";
 

@@ -16,8 +16,8 @@
 use super::{Point, PrimalDual, relaxation};
 use crate::certificate::Linearisation;
 use crate::halpern::Halpern;
+use crate::linalg::norm_of;
 use crate::oracle::{Composer, Mapping, OracleError, Regulariser, Weight};
-use crate::projection::norm_of;
 use std::ops::Range;
 
 /// Heavy enough beside any regulariser or conjugate that a prox only projects.

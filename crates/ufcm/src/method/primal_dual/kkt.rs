@@ -1,7 +1,7 @@
 //! How far a pair of iterates is from optimality.
 
 use super::PrimalDual;
-use crate::projection::norm_of;
+use crate::linalg::norm_of;
 
 /// The optimality conditions at (x, l), each with what is left of it relative to the size of the data.
 ///

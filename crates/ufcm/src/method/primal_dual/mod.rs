@@ -25,9 +25,9 @@ use super::start::{check_multipliers, check_x};
 use crate::certificate::Linearisation;
 use crate::error::DataError;
 use crate::halpern::{Halpern, balanced};
+use crate::linalg::norm_of;
 use crate::oracle::{Composer, Mapping, OracleError, Weight};
 use crate::problem::Problem;
-use crate::projection::norm_of;
 use scaling::Scaling;
 use std::ops::Range;
 

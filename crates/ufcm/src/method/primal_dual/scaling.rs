@@ -7,8 +7,8 @@
 //! Ruiz: rows and columns are divided by the roots of their largest entries, a few rounds; then Pock-Chambolle: by the
 //! roots of their sums. Nothing is copied: D and E become weights of the two proxes.
 
+use crate::linalg::largest_eigenvalue;
 use crate::oracle::{Mapping, OracleError, Weight};
-use crate::power::largest_eigenvalue;
 use crate::problem::Problem;
 
 const RUIZ_ROUNDS: usize = 10;

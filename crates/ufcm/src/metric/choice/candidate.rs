@@ -1,11 +1,11 @@
 //! A metric to choose, where it comes from, and its record.
 
-use crate::method::second_order::Kind;
 use crate::metric::Metric;
+use crate::metric::second_order::Kind;
 
 /// Where a metric comes from.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Source {
+pub(crate) enum Source {
     /// It is what it is.
     Given,
     /// The diagonal from secants, made anew each time it is taken up.
@@ -16,7 +16,7 @@ pub(super) enum Source {
 
 impl Source {
     /// Whether it asks the components for more than gradients.
-    pub(super) fn has_a_price(self) -> bool {
+    pub(crate) fn has_a_price(self) -> bool {
         matches!(self, Self::Curvature { kind: Kind::Hessian | Kind::Sketch, .. })
     }
 }
@@ -29,17 +29,17 @@ impl From<Kind> for Source {
 
 /// A metric with its record.
 #[derive(Debug, Clone)]
-pub(super) struct Candidate {
-    pub(super) metric: Metric,
-    pub(super) source: Source,
+pub(crate) struct Candidate {
+    pub(crate) metric: Metric,
+    pub(crate) source: Source,
     /// L under this metric when it was last left.
-    pub(super) l: f64,
+    pub(crate) l: f64,
     /// The fall of the logarithm of the residual per gradient, where the candidate has been tried.
-    pub(super) rate: Option<f64>,
+    pub(crate) rate: Option<f64>,
 }
 
 impl Candidate {
-    pub(super) fn new(metric: Metric, source: Source) -> Self {
+    pub(crate) fn new(metric: Metric, source: Source) -> Self {
         Self { metric, source, l: 1.0, rate: None }
     }
 }

@@ -16,7 +16,7 @@ const HESSIAN_WORTH: f64 = 10.0;
 
 /// What is known of second derivatives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// All of them.
     Hessian,
     /// A diagonal and a matrix of low rank, from products with the Hessian.
@@ -27,7 +27,7 @@ pub(super) enum Kind {
 
 impl Kind {
     /// The gradients after which the metric made for the `formed`-th time may be made anew, or left.
-    pub(super) fn stretch(self, formed: usize) -> usize {
+    pub(crate) fn stretch(self, formed: usize) -> usize {
         let stretches: &[usize] = match self {
             Self::Hessian => &[3, 3, 5, 10, 25, 50, 100, 200],
             Self::Sketch => &[10, 30, 100, 200],
@@ -37,7 +37,7 @@ impl Kind {
     }
 
     /// Where the logarithm of the residual falls by less per gradient, over more than a few, the metric misleads.
-    pub(super) fn slow_rate(self) -> f64 {
+    pub(crate) fn slow_rate(self) -> f64 {
         match self {
             Self::Hessian | Self::Sketch => 0.02,
             // It learns while it runs, at times at the cost of a stretch.
@@ -46,7 +46,7 @@ impl Kind {
     }
 
     /// delta relative to the largest eigenvalue. A BFGS matrix starts from a multiple of the identity and needs no more.
-    pub(super) fn first_damping(self) -> f64 {
+    pub(crate) fn first_damping(self) -> f64 {
         match self {
             Self::Hessian | Self::Sketch => 0.1,
             Self::QuasiNewton => 1e-6,
@@ -54,7 +54,7 @@ impl Kind {
     }
 
     /// The damping after a stretch that went well.
-    pub(super) fn less_damping(self, damping: f64) -> f64 {
+    pub(crate) fn less_damping(self, damping: f64) -> f64 {
         match self {
             Self::Hessian => (damping / 1e5).max(1e-10),
             Self::Sketch => (damping / 1000.0).max(1e-10),
@@ -63,20 +63,20 @@ impl Kind {
     }
 
     /// The damping after the metric has misled; `None` where it cannot be the damping that was too little.
-    pub(super) fn more_damping(self, damping: f64) -> Option<f64> {
+    pub(crate) fn more_damping(self, damping: f64) -> Option<f64> {
         (damping < self.first_damping()).then(|| (1000.0 * damping).min(self.first_damping()))
     }
 }
 
 /// Second derivatives that were asked for.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Spent {
-    pub(super) hessians: usize,
-    pub(super) products: usize,
+pub(crate) struct Spent {
+    pub(crate) hessians: usize,
+    pub(crate) products: usize,
 }
 
 /// Forms metrics of curvature at `x`, and counts.
-pub(super) fn former<'f>(
+pub(crate) fn former<'f>(
     problem: &'f Problem,
     x: &'f [f64],
     multipliers: &'f [f64],
@@ -97,13 +97,13 @@ pub(super) fn former<'f>(
 }
 
 /// Whether n is within what dense Hessians are thought of for.
-pub(super) fn is_small(problem: &Problem) -> bool {
+pub(crate) fn is_small(problem: &Problem) -> bool {
     problem.dimension() <= LARGEST_HESSIAN
 }
 
 /// The second derivatives to be had from the components, and what they cost in gradients, by operations; `None` where a
 /// curved row has none.
-pub(super) fn available(problem: &Problem) -> Option<(Kind, f64)> {
+pub(crate) fn available(problem: &Problem) -> Option<(Kind, f64)> {
     if !CurvatureMetric::is_available(problem) || !has_jacobians(problem) {
         return None;
     }
@@ -129,7 +129,7 @@ fn hessian_cost(problem: &Problem) -> Option<f64> {
 }
 
 /// Whether a quasi-Newton matrix is worth a try: where a curved row has no second derivatives.
-pub(super) fn is_black_box(problem: &Problem) -> bool {
+pub(crate) fn is_black_box(problem: &Problem) -> bool {
     problem.dimension() <= LARGEST_QUASI_NEWTON
         && (0..problem.rows()).any(|row| !problem.is_affine(row))
         && !CurvatureMetric::is_available(problem)

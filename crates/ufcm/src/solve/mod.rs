@@ -9,6 +9,7 @@ mod polish;
 mod primal_dual;
 mod published;
 mod rays;
+pub(crate) mod stopping;
 
 use crate::certificate::{
     Certificate, Floor, Infeasibility, Linearisation, LowerModel, Premise, Witness, may_separate, own_floor,
@@ -21,7 +22,7 @@ use crate::oracle::{Composer, Mapping, OracleError, Weight};
 use crate::problem::Problem;
 use crate::report::{Control, Counts, Fault, Prelude, Progress, Record, Report, Status};
 use crate::settings::{MethodRule, MetricRule, Settings};
-use crate::stopping::{self, Standing};
+use stopping::Standing;
 use history::History;
 use incumbent::{Candidate, Incumbent, Interior};
 use patience::{PATIENCE, Patience};

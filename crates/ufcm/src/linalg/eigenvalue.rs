@@ -1,7 +1,7 @@
 //! The power method: the largest eigenvalue of a symmetric matrix that is known by its products.
 
+use super::norm;
 use crate::oracle::OracleError;
-use crate::projection::norm;
 
 /// The largest eigenvalue of a positive semidefinite matrix, from below, after so many products; `multiply` puts the product
 /// in the place of a vector, and `v` is storage of its length.

@@ -3,9 +3,9 @@
 use super::primal_dual::Workings;
 use super::{End, Run};
 use crate::certificate::{Infeasibility, Premise, Witness};
+use crate::linalg::norm;
 use crate::method::{Displacement, Kkt, PrimalDual, StepError};
 use crate::oracle::{OracleError, Weight};
-use crate::projection::norm;
 use crate::report::Status;
 
 /// Heavy enough that a prox only projects.

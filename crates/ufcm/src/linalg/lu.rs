@@ -6,7 +6,7 @@ use crate::kernel::simd;
 ///
 /// Gaussian elimination with partial pivoting. The systems here have as many rows as there are active multipliers:
 /// tens, rarely hundreds.
-pub(super) fn solve(a: &mut [f64], b: &mut [f64]) -> bool {
+pub(crate) fn solve(a: &mut [f64], b: &mut [f64]) -> bool {
     let k = b.len();
     for column in 0..k {
         let mut pivot = column;

@@ -18,7 +18,7 @@
 //! where only the free variables are in the system, and with the forward-backward envelope as merit. The matrix is that of
 //! the last step but for the few variables that have become free or not: its factors are kept.
 
-use super::curved_system::CurvedSystem;
+use super::prox_system::CurvedSystem;
 use crate::jacobian::{JacobianBlock, SymmetricOperator};
 use crate::kernel::simd;
 use crate::metric::CurvatureMetric;

@@ -9,7 +9,7 @@ use crate::error::DataError;
 use crate::method::{Aim, Kkt, PrimalDual, StepError};
 use crate::report::{Control, Progress, Record, Report, Status};
 use crate::settings::MethodRule;
-use crate::stopping::{self, Standing};
+use crate::solve::stopping::{self, Standing};
 
 /// Rows from which on products with the matrix are all that a step should cost: where it is sparse, and in any case.
 const MANY_ROWS: (usize, usize) = (1000, 20_000);

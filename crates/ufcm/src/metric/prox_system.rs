@@ -9,9 +9,8 @@
 //! With them, Sherman, Morrison and Woodbury's formula adds a system of their number. All of it depends on the step size only
 //! by a factor wherever u is piecewise linear: the factors ([`Factors`]) are kept while F is the same.
 
-use super::curved::Problem;
 use super::factors::Factors;
-use super::lu;
+use super::prox::Problem;
 use crate::jacobian::{ProxJacobian, TermSupport};
 use crate::kernel::simd;
 use crate::metric::CurvatureMetric;
@@ -178,7 +177,7 @@ impl CurvedSystem {
             system[j * count + j] += 1.0;
         }
         self.buffers[2] = image;
-        if lu::solve(system, right) {
+        if crate::linalg::lu::solve(system, right) {
             for (k, solved) in solved.chunks_exact(n).enumerate() {
                 simd::add_scaled(-weights[k] * right[k], solved, d);
             }

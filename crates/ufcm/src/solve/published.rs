@@ -11,7 +11,7 @@ use crate::method::{RestartPlan, Restarted, SetupError, StepError, Ufcm, UfcmPar
 use crate::oracle::{Mapping, OracleError};
 use crate::report::{Control, Prelude, Progress, Record, Report, Status};
 use crate::settings::{MethodRule, MetricRule, Settings};
-use crate::stopping::{self, Standing};
+use crate::solve::stopping::{self, Standing};
 use crate::theory::promise::{Balance, Distances};
 use crate::theory::{Plan, Start};
 

@@ -39,36 +39,36 @@ const HESSIANS: f64 = 4.0;
 
 /// What there is to choose from.
 #[derive(Debug, Clone)]
-pub(super) struct Available {
+pub(crate) struct Available {
     /// n
-    pub(super) variables: usize,
+    pub(crate) variables: usize,
     /// Whether u has a prox in a diagonal metric.
-    pub(super) diagonal: bool,
+    pub(crate) diagonal: bool,
     /// What second derivatives are to be had from the components, and what they cost in gradients.
-    pub(super) second: Option<(Kind, f64)>,
+    pub(crate) second: Option<(Kind, f64)>,
     /// Whether a quasi-Newton matrix is worth a try.
-    pub(super) quasi_newton: bool,
+    pub(crate) quasi_newton: bool,
     /// Another diagonal than that of the first metric.
-    pub(super) other_diagonal: Option<Metric>,
+    pub(crate) other_diagonal: Option<Metric>,
 }
 
 /// What a step tells.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Told {
+pub(crate) struct Told {
     /// What is left of stationarity.
-    pub(super) residual: f64,
+    pub(crate) residual: f64,
     /// L under the metric in use.
-    pub(super) l: f64,
+    pub(crate) l: f64,
     /// Whether the epoch ends with the step anyway.
-    pub(super) ends: bool,
+    pub(crate) ends: bool,
 }
 
 /// Forms the metric of curvature of this kind with this damping, if there is one.
-pub(super) type Form<'f> = &'f mut dyn FnMut(Kind, f64) -> Result<Option<CurvatureMetric>, OracleError>;
+pub(crate) type Form<'f> = &'f mut dyn FnMut(Kind, f64) -> Result<Option<CurvatureMetric>, OracleError>;
 
 /// The candidates, one of which is in use.
 #[derive(Debug, Clone)]
-pub(super) struct MetricChoice {
+pub(crate) struct MetricChoice {
     candidates: Vec<Candidate>,
     current: usize,
     /// The residual at the start of the stretch, and the gradients since.
@@ -87,7 +87,7 @@ pub(super) struct MetricChoice {
 
 impl MetricChoice {
     /// One metric and no other.
-    pub(super) fn fixed(metric: Metric) -> Self {
+    pub(crate) fn fixed(metric: Metric) -> Self {
         let candidates = vec![Candidate::new(metric, Source::Given)];
         Self {
             candidates,
@@ -104,7 +104,7 @@ impl MetricChoice {
     }
 
     /// A first metric, and others in reserve: second derivatives of a kind, other diagonals, the plain norm.
-    pub(super) fn open(first: Metric, available: Available) -> Self {
+    pub(crate) fn open(first: Metric, available: Available) -> Self {
         let (n, plain) = (available.variables, first == Metric::Scalar);
         let mut choice = Self::fixed(first);
         if let Some((kind, cost)) = available.second {
@@ -129,7 +129,7 @@ impl MetricChoice {
     }
 
     /// Second derivatives of a kind and nothing else, but the plain norm until they are formed.
-    pub(super) fn alone(kind: Kind, n: usize) -> Self {
+    pub(crate) fn alone(kind: Kind, n: usize) -> Self {
         let mut choice = Self::fixed(Metric::Scalar);
         choice.candidates[0].source = kind.into();
         choice.quasi_newton = (kind == Kind::QuasiNewton).then(|| QuasiNewton::new(n));
@@ -137,24 +137,24 @@ impl MetricChoice {
     }
 
     /// As [`MetricChoice::alone`], formed before the first step.
-    pub(super) fn formed(kind: Kind, n: usize, form: Form<'_>) -> Result<Self, OracleError> {
+    pub(crate) fn formed(kind: Kind, n: usize, form: Form<'_>) -> Result<Self, OracleError> {
         let mut choice = Self::alone(kind, n);
         choice.renew(form)?;
         Ok(choice)
     }
 
     /// The metric in use.
-    pub(super) fn metric(&self) -> &Metric {
+    pub(crate) fn metric(&self) -> &Metric {
         &self.candidates[self.current].metric
     }
 
     /// Whether anybody wants differences of gradients.
-    pub(super) fn wants_pairs(&self) -> bool {
+    pub(crate) fn wants_pairs(&self) -> bool {
         self.secants.is_some() || self.quasi_newton.is_some()
     }
 
     /// Takes in two points with the slopes there.
-    pub(super) fn note_pair(&mut self, x: [&[f64]; 2], slope: [&[f64]; 2]) {
+    pub(crate) fn note_pair(&mut self, x: [&[f64]; 2], slope: [&[f64]; 2]) {
         if let Some(secants) = &mut self.secants {
             secants.add(x, slope);
         }
@@ -163,14 +163,14 @@ impl MetricChoice {
         }
     }
 
-    pub(super) fn count(&mut self, gradients: usize) {
+    pub(crate) fn count(&mut self, gradients: usize) {
         self.gradients += gradients;
         self.age += gradients;
         self.spent += gradients;
     }
 
     /// Takes in a step. Where another metric (or a new one of its kind) goes on, the L to start with: the epoch ends then.
-    pub(super) fn after_step(&mut self, told: Told, form: Form<'_>) -> Result<Option<f64>, OracleError> {
+    pub(crate) fn after_step(&mut self, told: Told, form: Form<'_>) -> Result<Option<f64>, OracleError> {
         let Some(start) = self.start else {
             self.start = Some(told.residual);
             self.gradients = 0;
@@ -225,7 +225,7 @@ impl MetricChoice {
 
     /// Leaves second derivatives that mislead, or under which model steps cannot be solved, for more damping, else for another
     /// metric. The L to go on with, where there is something to go on with.
-    pub(super) fn leave_misleading(&mut self, l: f64, form: Form<'_>) -> Result<Option<f64>, OracleError> {
+    pub(crate) fn leave_misleading(&mut self, l: f64, form: Form<'_>) -> Result<Option<f64>, OracleError> {
         if !matches!(self.candidates[self.current].source, Source::Curvature { .. }) {
             return Ok(None);
         }
@@ -263,7 +263,7 @@ impl MetricChoice {
     }
 
     /// Forgets what each metric has achieved, where none gets on: what misled far away may help where the run is now.
-    pub(super) fn reopen(&mut self) {
+    pub(crate) fn reopen(&mut self) {
         for candidate in &mut self.candidates {
             candidate.rate = None;
             if let Source::Curvature { kind, .. } = candidate.source {

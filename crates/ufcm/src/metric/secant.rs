@@ -3,7 +3,7 @@
 /// Differences of gradients and points, summed by coordinate: d_i = sqrt(sum w dG_i^2 / sum w dx_i^2), w = 1/|dx|^2, with dG
 /// the change of J'lambda for fixed multipliers (method.md, section 4).
 #[derive(Debug, Clone)]
-pub(super) struct Secants {
+pub(crate) struct Secants {
     slopes: Vec<f64>,
     moves: Vec<f64>,
     /// How many differences there are.
@@ -17,22 +17,22 @@ const FLOOR: f64 = 1e-8;
 const ROUNDING: f64 = 1e-10;
 
 impl Secants {
-    pub(super) fn new(n: usize) -> Self {
+    pub(crate) fn new(n: usize) -> Self {
         Self { slopes: vec![0.0; n], moves: vec![0.0; n], count: 0 }
     }
 
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.count
     }
 
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.slopes.fill(0.0);
         self.moves.fill(0.0);
         self.count = 0;
     }
 
     /// Takes in one pair of points with the slopes there.
-    pub(super) fn add(&mut self, x: [&[f64]; 2], slope: [&[f64]; 2]) {
+    pub(crate) fn add(&mut self, x: [&[f64]; 2], slope: [&[f64]; 2]) {
         let square: f64 = x[0].iter().zip(x[1]).map(|(a, b)| (a - b).powi(2)).sum();
         let largest = |v: &mut dyn Iterator<Item = f64>| v.fold(0.0, |m: f64, v| m.max(v.abs()));
         let change = largest(&mut slope[0].iter().zip(slope[1]).map(|(a, b)| a - b));
@@ -50,7 +50,7 @@ impl Secants {
     }
 
     /// Writes the diagonal, in units of curvature; false where the differences tell nothing.
-    pub(super) fn diagonal(&self, diagonal: &mut [f64]) -> bool {
+    pub(crate) fn diagonal(&self, diagonal: &mut [f64]) -> bool {
         for ((d, slopes), moves) in diagonal.iter_mut().zip(&self.slopes).zip(&self.moves) {
             *d = if *moves > 0.0 { (slopes / moves).sqrt() } else { 0.0 };
         }

@@ -20,7 +20,7 @@ const ENOUGH: usize = 5;
 
 /// B.
 #[derive(Debug, Clone)]
-pub(super) struct QuasiNewton {
+pub(crate) struct QuasiNewton {
     /// By columns.
     matrix: Vec<f64>,
     /// s, y and B s.
@@ -32,13 +32,13 @@ pub(super) struct QuasiNewton {
 }
 
 impl QuasiNewton {
-    pub(super) fn new(n: usize) -> Self {
+    pub(crate) fn new(n: usize) -> Self {
         let zeros = || vec![0.0; n];
         Self { matrix: vec![0.0; n * n], moved: zeros(), change: zeros(), image: zeros(), count: 0 }
     }
 
     /// Takes in one pair of points with the slopes there.
-    pub(super) fn add(&mut self, x: [&[f64]; 2], slope: [&[f64]; 2]) {
+    pub(crate) fn add(&mut self, x: [&[f64]; 2], slope: [&[f64]; 2]) {
         let Self { matrix, moved, change, image, count } = self;
         moved.iter_mut().zip(x[0].iter().zip(x[1])).for_each(|(s, (a, b))| *s = b - a);
         change.iter_mut().zip(slope[0].iter().zip(slope[1])).for_each(|(y, (a, b))| *y = b - a);
@@ -60,7 +60,7 @@ impl QuasiNewton {
     }
 
     /// B + delta I, delta the part `damping` of its largest eigenvalue; `None` while there are few pairs.
-    pub(super) fn metric(&self, damping: f64) -> Option<CurvatureMetric> {
+    pub(crate) fn metric(&self, damping: f64) -> Option<CurvatureMetric> {
         let matrix = || Dense::symmetric(self.moved.len(), self.matrix.clone());
         let known = self.count >= ENOUGH;
         known.then(|| CurvatureMetric::damped(CurvatureMatrix::Dense(matrix()), damping)).flatten()

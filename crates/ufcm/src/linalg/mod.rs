@@ -1,0 +1,10 @@
+//! Linear algebra that no crate does for us: sums that cannot overflow, views of rows, small systems, largest eigenvalues.
+
+mod eigenvalue;
+pub(crate) mod lu;
+mod row_view;
+mod vector;
+
+pub(crate) use eigenvalue::largest_eigenvalue;
+pub use row_view::RowView;
+pub(crate) use vector::{dot, norm, norm_of};
