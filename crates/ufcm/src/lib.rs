@@ -32,6 +32,7 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod audit;
+pub mod budget;
 pub mod certificate;
 pub mod component;
 pub mod composer;

@@ -1,5 +1,6 @@
 //! What may go wrong in an oracle.
 
+use crate::budget::Stop;
 use crate::error::first_not_finite;
 
 /// What went wrong inside an oracle during a run.
@@ -54,6 +55,9 @@ pub enum OracleError {
         /// The panic message.
         message: String,
     },
+    /// The budget does not allow to go on. This is no fault of the oracle.
+    #[error(transparent)]
+    Stopped(#[from] Stop),
     /// Any of the above, with the row in which it happened.
     #[error("in row {row}: {source}")]
     InRow {
@@ -70,6 +74,8 @@ impl OracleError {
     pub fn in_row(self, row: usize) -> Self {
         match self {
             Self::InRow { row: inner, source } => Self::InRow { row: row + inner, source },
+            // Whoever is stopped, no row is to blame.
+            Self::Stopped(stop) => Self::Stopped(stop),
             source => Self::InRow { row, source: Box::new(source) },
         }
     }
