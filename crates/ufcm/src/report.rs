@@ -69,10 +69,37 @@ pub struct Counts {
     pub hessian_products: usize,
     /// Newton steps in the subproblems; proximal steps of a published method.
     pub newton_steps: usize,
+    /// Gradients that checking the proof took, beyond those of the run: one for each of its linearisations.
+    #[serde(default)]
+    pub proof_gradients: usize,
     /// Restarts of the method.
     pub restarts: usize,
     /// Accepted steps.
     pub steps: usize,
+}
+
+impl Counts {
+    /// Adds what something else cost.
+    pub(crate) fn add(&mut self, other: &Self) {
+        let Self {
+            gradients,
+            values,
+            hessians,
+            hessian_products,
+            newton_steps,
+            proof_gradients,
+            restarts,
+            steps,
+        } = *other;
+        self.gradients += gradients;
+        self.values += values;
+        self.hessians += hessians;
+        self.hessian_products += hessian_products;
+        self.newton_steps += newton_steps;
+        self.proof_gradients += proof_gradients;
+        self.restarts += restarts;
+        self.steps += steps;
+    }
 }
 
 /// The solve by the default method that comes before a published one, which asks for constants of the solution.

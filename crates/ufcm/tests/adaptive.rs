@@ -33,7 +33,7 @@ fn planted_saddle_points_are_found_without_constants() {
                 Adaptive::new(&instance.problem, start.0, start.1, parameters, Metric::Scalar).unwrap();
             let mut gradients = 0;
             while gradients < 400 && distance(method.x(), &instance.saddle.x) > tolerance {
-                gradients += method.step().unwrap().gradients;
+                gradients += method.step().unwrap().counts.gradients;
             }
             let missed = distance(method.x(), &instance.saddle.x);
             assert!(
@@ -63,6 +63,7 @@ fn check_subproblem(problem: &Problem, seed: u64, weight: f64, metric: &Metric, 
         weight: metric.weight(weight),
         composer: problem.composer(),
         regulariser: problem.regulariser(),
+        budget: problem.budget(),
     };
     let outcome = Solver::new(m, n).solve(&subproblem, Accuracy::exact(1e-11), 100, &mut l, &mut w).unwrap();
     assert!(outcome.residual <= 1e-9, "{label}: {outcome:?}");
@@ -200,7 +201,7 @@ fn hints_make_up_for_columns_of_different_scales() {
         let mut method = Adaptive::new(&problem, &vec![0.0; n], &[1.0], PARAMETERS, metric).unwrap();
         let (mut gradients, mut before) = (0, f64::INFINITY);
         while gradients < 2000 {
-            gradients += method.step().unwrap().gradients;
+            gradients += method.step().unwrap().counts.gradients;
             let now = method.row_values()[0];
             if (before - now).abs() < 1e-11 {
                 break;
@@ -227,7 +228,7 @@ fn the_largest_of_many_multipliers_is_remembered() {
     .unwrap();
     let mut gradients = 0;
     while distance(method.x(), &instance.saddle.x) > 1e-5 {
-        gradients += method.step().unwrap().gradients;
+        gradients += method.step().unwrap().counts.gradients;
         assert!(gradients < 300, "a start with L far too small must recover");
     }
 }

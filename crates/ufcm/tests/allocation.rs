@@ -116,7 +116,7 @@ fn steps_in_metrics_of_curvature_need_no_allocation_where_the_metric_stays() {
             let count = allocations(|| step = Some(method.step().expect("a step")));
             let step = step.expect("taken");
             // A step that changes the metric makes a new one, and the first in it makes room for its factors.
-            let changes = step.restarted || step.hessians + step.hessian_products > 0;
+            let changes = step.restarted || step.counts.hessians + step.counts.hessian_products > 0;
             if k > 0 && !changes && curved {
                 assert_eq!(count, 0, "{name}: step {k}");
                 still += 1;

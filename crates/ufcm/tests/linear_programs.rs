@@ -138,13 +138,13 @@ fn with_the_objective_aside_a_feasible_point_nearby_is_found() {
     let start = vec![1.0; 50];
     let method = PrimalDual::new(&problem, &start, &multipliers).unwrap();
     let mut aside = method.aiming_at(Aim::Feasibility);
-    aside.restart_from(Some(&start), None, 1.0).unwrap();
+    aside.restart_from(Some(&start), None, Some(1.0)).unwrap();
     aside.step().unwrap();
     let mut iterations = 0;
     let count = allocations(|| {
-        aside.restart_from(Some(&start), None, 1.0).unwrap();
+        aside.restart_from(Some(&start), None, Some(1.0)).unwrap();
         while iterations == 0 || (aside.violation()[0] > 1e-10 && iterations < 20_000) {
-            iterations += aside.step().unwrap().iterations;
+            iterations += aside.step().unwrap().counts.steps;
         }
     });
     assert_eq!(count, 0);

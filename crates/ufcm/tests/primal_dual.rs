@@ -201,7 +201,7 @@ fn steps_do_not_allocate() {
         let mut method = PrimalDual::new(&problem, &[0.0; 10], &multipliers).unwrap();
         method.step().unwrap();
         let mut restarts = 0;
-        let count = allocations(|| (0..20).for_each(|_| restarts += method.step().unwrap().restarts));
+        let count = allocations(|| (0..20).for_each(|_| restarts += method.step().unwrap().counts.restarts));
         assert_eq!(count, 0);
         assert!(restarts > 0);
     }

@@ -309,6 +309,7 @@ impl LowerModel {
             weight: Weight::scalar(1.0 / a + mu),
             composer: &self.max,
             regulariser: floor.regulariser(),
+            budget: floor.budget(),
         };
         let tolerance = 1e-9 * (highest - lowest);
         self.solver.solve(

@@ -3,6 +3,7 @@
 use super::error::{CertificateError, check_vector};
 use super::rounding::{SLOPE_SLACK, absolute_dot, unit};
 use super::upper::Upper;
+use crate::budget::Budget;
 use crate::linalg::{dot, norm};
 use crate::oracle::{OracleError, Regulariser, Weight};
 use crate::problem::Problem;
@@ -175,6 +176,7 @@ pub struct FloorValue {
 /// slope -> a lower bound of <slope, x> + u(x) over the x that a premise speaks of, with its storage.
 pub struct Floor<'a> {
     regulariser: &'a dyn Regulariser,
+    budget: &'a Budget,
     premise: &'a Premise,
     /// Another slope.
     other: Vec<f64>,
@@ -189,7 +191,13 @@ impl<'a> Floor<'a> {
             _ => true,
         };
         let premise = if fits { premise } else { &Premise::None };
-        Self { regulariser: problem.regulariser(), premise, other: vec![0.0; problem.dimension()] }
+        let (regulariser, budget) = (problem.regulariser(), problem.budget());
+        Self { regulariser, budget, premise, other: vec![0.0; problem.dimension()] }
+    }
+
+    /// What combining minorants may spend.
+    pub(super) fn budget(&self) -> &'a Budget {
+        self.budget
     }
 
     /// u.

@@ -43,7 +43,8 @@ impl Upper {
         Ok(Self::of(problem, x, &row_values(problem, x)?))
     }
 
-    fn of(problem: &Problem, x: &[f64], values: &[f64]) -> Self {
+    /// As [`Upper::at`], where the row values are known.
+    pub(crate) fn of(problem: &Problem, x: &[f64], values: &[f64]) -> Self {
         let u = problem.regulariser().value(x);
         let (mut objective, mut magnitude, mut violation) = (u, u.abs(), 0.0f64);
         let mut multipliers = vec![0.0; values.len()];

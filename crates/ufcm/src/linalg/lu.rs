@@ -1,14 +1,17 @@
 //! Small dense linear systems, solved in place without allocating.
 
+use crate::budget::{Budget, Stop};
 use crate::kernel::simd;
 
-/// Solves A x = b for a k x k matrix stored by rows, overwriting both; false where A is singular to working precision.
+/// Solves A x = b for a k x k matrix stored by rows, overwriting both; false where A is singular to working precision. The
+/// budget is asked before every column.
 ///
 /// Gaussian elimination with partial pivoting. The systems here have as many rows as there are active multipliers:
 /// tens, rarely hundreds.
-pub(crate) fn solve(a: &mut [f64], b: &mut [f64]) -> bool {
+pub(crate) fn solve(a: &mut [f64], b: &mut [f64], budget: &Budget) -> Result<bool, Stop> {
     let k = b.len();
     for column in 0..k {
+        budget.ask()?;
         let mut pivot = column;
         for row in column + 1..k {
             if a[row * k + column].abs() > a[pivot * k + column].abs() {
@@ -17,7 +20,7 @@ pub(crate) fn solve(a: &mut [f64], b: &mut [f64]) -> bool {
         }
         let value = a[pivot * k + column];
         if value == 0.0 || !value.is_finite() {
-            return false;
+            return Ok(false);
         }
         if pivot != column {
             let (upper, lower) = a.split_at_mut(pivot * k);
@@ -38,12 +41,12 @@ pub(crate) fn solve(a: &mut [f64], b: &mut [f64]) -> bool {
         let known: f64 = (row + 1..k).map(|column| a[row * k + column] * b[column]).sum();
         b[row] = (b[row] - known) / a[row * k + row];
     }
-    b.iter().all(|x| x.is_finite())
+    Ok(b.iter().all(|x| x.is_finite()))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::solve;
+    use super::*;
     use proptest::prelude::*;
 
     proptest! {
@@ -53,7 +56,7 @@ mod tests {
             (0..6).for_each(|i| a[i * 6 + i] += 3.0);
             let matrix = a.clone();
             let mut x = right.clone();
-            prop_assert!(solve(&mut a, &mut x));
+            prop_assert_eq!(solve(&mut a, &mut x, &Budget::unlimited()), Ok(true));
             for i in 0..6 {
                 let product: f64 = (0..6).map(|j| matrix[i * 6 + j] * x[j]).sum();
                 prop_assert!((product - right[i]).abs() < 1e-10);
@@ -64,8 +67,12 @@ mod tests {
     #[test]
     fn pivots_are_sought_and_singular_systems_are_told() {
         let (mut a, mut b) = ([0.0, 1.0, 1.0, 0.0], [2.0, 3.0]);
-        assert!(solve(&mut a, &mut b));
+        let budget = Budget::unlimited();
+        assert_eq!(solve(&mut a, &mut b, &budget), Ok(true));
         assert_eq!(b, [3.0, 2.0]);
-        assert!(!solve(&mut [1.0, 1.0, 1.0, 1.0], &mut [1.0, 1.0]));
+        let mut singular = [1.0; 4];
+        assert_eq!(solve(&mut singular, &mut [1.0, 1.0], &budget), Ok(false));
+        budget.stop_flag().raise();
+        assert_eq!(solve(&mut a, &mut b, &budget), Err(Stop::Request));
     }
 }

@@ -1,5 +1,6 @@
 //! Scalar components, one for each row, with a dense Jacobian.
 
+use crate::budget::Budget;
 use crate::error::{DataError, DataProblem, check_length};
 use crate::kernel::simd;
 use crate::linalg::RowView;
@@ -36,6 +37,7 @@ pub struct Rows {
     parallel: bool,
     /// Gradient after gradient; zeros before the first linearisation.
     jacobian: Vec<f64>,
+    budget: Budget,
 }
 
 impl Rows {
@@ -56,7 +58,7 @@ impl Rows {
         let operations: Option<u64> = components.iter().map(|g| g.operations()).sum();
         let parallel = components.len() > 1 && operations.is_some_and(|total| total >= PARALLEL_OPERATIONS);
         let jacobian = vec![0.0; components.len() * n];
-        Ok(Self { components: components.into(), n, parallel, jacobian })
+        Ok(Self { components: components.into(), n, parallel, jacobian, budget: Budget::unlimited() })
     }
 
     fn row(&self, j: usize) -> &[f64] {
@@ -64,14 +66,16 @@ impl Rows {
     }
 }
 
-/// Evaluates row `j`.
+/// Evaluates row `j`, if the budget allows it.
 fn row(
+    budget: &Budget,
     j: usize,
     component: &Arc<dyn Component>,
     x: &[f64],
     gradient: Option<&mut [f64]>,
     value: &mut f64,
 ) -> Result<(), OracleError> {
+    budget.component()?;
     *value = guarded(&**component, x, gradient).map_err(|e| e.in_row(j))?;
     Ok(())
 }
@@ -94,28 +98,34 @@ impl Mapping for Rows {
         Box::new(self.clone())
     }
 
+    fn set_budget(&mut self, budget: &Budget) {
+        self.budget = budget.clone();
+    }
+
     fn linearise(&mut self, x: &[f64], values: &mut [f64]) -> Result<(), OracleError> {
         OracleError::check_length("values", self.components.len(), values.len())?;
+        let budget = &self.budget;
         if self.parallel && rayon::current_num_threads() > 1 {
             let gradients = self.jacobian.par_chunks_exact_mut(self.n);
             let each = self.components.par_iter().zip(gradients).zip(values).enumerate();
             return each
-                .map(|(j, ((g, gradient), value))| row(j, g, x, Some(gradient), value))
+                .map(|(j, ((g, gradient), value))| row(budget, j, g, x, Some(gradient), value))
                 .reduce(done, Result::and);
         }
         let gradients = self.jacobian.chunks_exact_mut(self.n);
         let mut each = self.components.iter().zip(gradients).zip(values).enumerate();
-        each.try_for_each(|(j, ((g, gradient), value))| row(j, g, x, Some(gradient), value))
+        each.try_for_each(|(j, ((g, gradient), value))| row(budget, j, g, x, Some(gradient), value))
     }
 
     fn values(&self, x: &[f64], values: &mut [f64]) -> Result<(), OracleError> {
         OracleError::check_length("values", self.components.len(), values.len())?;
+        let budget = &self.budget;
         if self.parallel && rayon::current_num_threads() > 1 {
             let each = self.components.par_iter().zip(values).enumerate();
-            return each.map(|(j, (g, value))| row(j, g, x, None, value)).reduce(done, Result::and);
+            return each.map(|(j, (g, value))| row(budget, j, g, x, None, value)).reduce(done, Result::and);
         }
         let mut each = self.components.iter().zip(values).enumerate();
-        each.try_for_each(|(j, (g, value))| row(j, g, x, None, value))
+        each.try_for_each(|(j, (g, value))| row(budget, j, g, x, None, value))
     }
 
     fn apply(&self, w: &[f64], out: &mut [f64]) {

@@ -1,5 +1,6 @@
 //! Mappings on top of each other: the rows of the first, then those of the second, and so on.
 
+use crate::budget::Budget;
 use crate::error::{DataError, DataProblem, check_length};
 use crate::kernel::simd;
 use crate::linalg::RowView;
@@ -56,6 +57,10 @@ impl Mapping for Stacked {
     fn fork(&self) -> Box<dyn Mapping> {
         let parts = self.parts.iter().map(|part| part.fork()).collect();
         Box::new(Self { parts, starts: self.starts.clone(), pool: Pool::default() })
+    }
+
+    fn set_budget(&mut self, budget: &Budget) {
+        self.parts.iter_mut().for_each(|part| part.set_budget(budget));
     }
 
     fn linearise(&mut self, x: &[f64], values: &mut [f64]) -> Result<(), OracleError> {

@@ -63,6 +63,12 @@ impl<'a> Doubling<'a> {
         Ok(self.method.iterations() >= self.run_length())
     }
 
+    /// k, the run under way.
+    #[must_use]
+    pub fn run(&self) -> usize {
+        usize::try_from(self.k).unwrap_or(0)
+    }
+
     /// The constant 2^k of the run under way.
     #[must_use]
     pub fn l(&self) -> f64 {

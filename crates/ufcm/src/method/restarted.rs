@@ -195,22 +195,16 @@ impl<'a> Restarted<'a> {
     /// # Errors
     /// As [`Ufcm::step`].
     pub fn step(&mut self) -> Result<(), OracleError> {
-        self.step_unless(&|| false).map(|_| ())
-    }
-
-    /// As [`Restarted::step`], unless `stop` says so within it: the answer is then `false`, and no step may follow.
-    pub(crate) fn step_unless(&mut self, stop: &dyn Fn() -> bool) -> Result<bool, OracleError> {
         if self.is_done() {
-            return Ok(true);
+            return Ok(());
         }
         let execution = self.plan.executions[self.k];
         if self.method.iterations() >= execution.steps {
             self.next_execution(execution)?;
         }
         // A step that is stopped has taken its gradient.
-        let finished = self.method.step_unless(stop)?;
         self.gradients += 1;
-        Ok(finished)
+        self.method.step()
     }
 
     /// Lines 4 to 6.

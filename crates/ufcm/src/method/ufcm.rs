@@ -5,6 +5,7 @@
 
 use super::start::{check_multipliers, check_x};
 use super::step_sizes::{self, Inner, Outer, Record};
+use crate::budget::{Budget, Stop};
 use crate::certificate::Linearisation;
 use crate::error::{DataError, check_positive};
 use crate::jacobian::ProxJacobian;
@@ -213,17 +214,12 @@ impl<'a> Ufcm<'a> {
         Ok(())
     }
 
-    /// One outer iteration: lines 3 to 12.
+    /// One outer iteration: lines 3 to 12. Stopped by the problem's budget, it is left unfinished, and only a
+    /// [`Ufcm::restart`] may follow.
     ///
     /// # Errors
-    /// A component, or a prox, that failed.
+    /// A component, or a prox, that failed; or the budget.
     pub fn step(&mut self) -> Result<(), OracleError> {
-        self.step_unless(&|| false).map(|_| ())
-    }
-
-    /// As [`Ufcm::step`], unless `stop`, asked before every inner step, says so: the answer is then `false`, and the
-    /// iteration is left unfinished. Only a [`Ufcm::restart`] may follow.
-    pub(crate) fn step_unless(&mut self, stop: &dyn Fn() -> bool) -> Result<bool, OracleError> {
         let t = self.t + 1;
         let outer = step_sizes::outer(t, self.parameters.l_ada);
         self.move_averaged_point(&outer);
@@ -234,22 +230,20 @@ impl<'a> Ufcm<'a> {
             *offset = value - *offset;
         }
         // Line 5.
-        let jacobian_norm = self.spectral.bound(&*self.mapping);
+        let jacobian_norm = self.spectral.bound(&*self.mapping, self.problem.budget())?;
         let previous = self.last.map(|record| record.inner.norm);
         let inner = step_sizes::inner(t, jacobian_norm, previous, self.parameters.balance);
         self.x_before.copy_from_slice(&self.x);
         self.x_sum.fill(0.0);
         self.multiplier_sum.fill(0.0);
         for s in 1..=inner.steps {
-            if stop() {
-                return Ok(false);
-            }
+            self.problem.budget().inner_step()?;
             self.inner_step(s, &outer, &inner)?;
         }
         self.finish(&outer, &inner);
         self.last = Some(Record { outer, inner, jacobian_norm });
         self.t = t;
-        Ok(true)
+        Ok(())
     }
 
     /// Line 3: x~ = x + theta (x - x_before), x_ = (tau x_ + x~)/(1 + tau).
@@ -426,12 +420,12 @@ impl SpectralNorm {
         Self { rows: (0..order).collect(), identity, scratch, gram, square, row: vec![0.0; n] }
     }
 
-    fn bound(&mut self, mapping: &dyn Mapping) -> f64 {
+    fn bound(&mut self, mapping: &dyn Mapping, budget: &Budget) -> Result<f64, Stop> {
         let m = self.rows.len();
         if m == 0 {
-            return self.frobenius(mapping);
+            return Ok(self.frobenius(mapping));
         }
-        mapping.gram(&self.identity, &self.rows, &mut self.scratch, &mut self.gram);
+        mapping.gram(&self.identity, &self.rows, &mut self.scratch, &mut self.gram, budget)?;
         for j in 0..m {
             for i in 0..j {
                 self.gram[j * m + i] = self.gram[i * m + j];
@@ -442,7 +436,7 @@ impl SpectralNorm {
         for _ in 0..SQUARINGS {
             let norm = frobenius(&self.gram);
             if norm == 0.0 {
-                return 0.0;
+                return Ok(0.0);
             }
             self.gram.iter_mut().for_each(|g| *g /= norm);
             log += share * norm.ln();
@@ -456,7 +450,7 @@ impl SpectralNorm {
             std::mem::swap(&mut self.gram, &mut self.square);
         }
         log += share * frobenius(&self.gram).ln();
-        (0.5 * log).exp()
+        Ok((0.5 * log).exp())
     }
 
     fn frobenius(&mut self, mapping: &dyn Mapping) -> f64 {

@@ -19,6 +19,7 @@
 //! the last step but for the few variables that have become free or not: its factors are kept.
 
 use super::prox_system::CurvedSystem;
+use crate::budget::Budget;
 use crate::jacobian::{JacobianBlock, SymmetricOperator};
 use crate::kernel::simd;
 use crate::metric::CurvatureMetric;
@@ -78,6 +79,7 @@ pub(crate) struct CurvedRegulariser<'a> {
     /// s
     pub(crate) scale: f64,
     pub(crate) solver: &'a CurvedSolver,
+    pub(crate) budget: &'a Budget,
 }
 
 /// The solver of proxes, as the operators that it lends: shared, so that handing one out costs nothing.
@@ -127,7 +129,8 @@ impl CurvedRegulariser<'_> {
     fn problem<'p>(&'p self, weight: Weight<'_>, v: &'p [f64]) -> Result<Problem<'p>, OracleError> {
         let tau = weight.require_scalar(self.kind())?;
         let rho = 2.0 * (self.scale * self.metric.bound() + tau);
-        Ok(Problem { u: self.u, metric: self.metric, centre: self.centre, scale: self.scale, v, tau, rho })
+        let Self { u, metric, centre, scale, budget, .. } = *self;
+        Ok(Problem { u, metric, centre, scale, v, tau, rho, budget })
     }
 }
 
@@ -195,6 +198,7 @@ pub(super) struct Problem<'a> {
     pub(super) v: &'a [f64],
     pub(super) tau: f64,
     pub(super) rho: f64,
+    pub(super) budget: &'a Budget,
 }
 
 impl Point {
@@ -215,7 +219,7 @@ impl Point {
 
     /// Fills in what follows from w.
     fn evaluate(&mut self, problem: &Problem<'_>) -> Result<(), OracleError> {
-        let Problem { u, metric, centre, scale, v, tau, rho } = *problem;
+        let Problem { u, metric, centre, scale, v, tau, rho, .. } = *problem;
         self.argument.iter_mut().zip(&self.w).zip(centre).for_each(|((d, w), z)| *d = w - z);
         metric.apply(&self.argument, &mut self.image);
         // Without the constant tau/2 |z - v|^2: where tau is small v is far away, and the square of that would drown the rest.
@@ -259,6 +263,7 @@ impl State {
         self.warm = false;
         self.current.evaluate(problem)?;
         for _ in 0..STEPS {
+            problem.budget.ask()?;
             if self.current.residual() <= self.current.rounding || !self.step(problem)? {
                 break;
             }

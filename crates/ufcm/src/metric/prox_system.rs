@@ -11,8 +11,10 @@
 
 use super::factors::Factors;
 use super::prox::Problem;
+use crate::budget::Budget;
 use crate::jacobian::{ProxJacobian, TermSupport};
 use crate::kernel::simd;
+use crate::linalg::lu;
 use crate::metric::CurvatureMetric;
 use crate::oracle::{OracleError, Weight};
 use std::sync::Arc;
@@ -39,6 +41,7 @@ pub(super) struct CurvedSystem {
     /// H
     metric: Option<Arc<CurvatureMetric>>,
     buffers: [Vec<f64>; 4],
+    budget: Budget,
 }
 
 /// What the rank-one terms need: v_k, B^-1 v_k and (Q - rho I) B^-1 v_k by rows, and the weights c_k; and storage for their
@@ -69,6 +72,7 @@ impl CurvedSystem {
             terms: Terms::default(),
             metric: None,
             buffers: [buffer(), buffer(), buffer(), buffer()],
+            budget: Budget::unlimited(),
         }
     }
 
@@ -79,6 +83,7 @@ impl CurvedSystem {
         problem.u.prox_jacobian(weight, argument, &mut self.jacobian.start(n))?;
         (self.scale, self.rho, self.tau) = (problem.scale, problem.rho, problem.tau);
         self.metric = Some(problem.metric.clone());
+        self.budget = problem.budget.clone();
         self.free.clear();
         self.extra.clear();
         for (i, &d) in self.jacobian.diagonal().iter().enumerate().filter(|(_, d)| **d > 0.0) {
@@ -177,7 +182,8 @@ impl CurvedSystem {
             system[j * count + j] += 1.0;
         }
         self.buffers[2] = image;
-        if crate::linalg::lu::solve(system, right) {
+        // Stopped here, the direction lacks the terms; whoever asks next stops anyway.
+        if lu::solve(system, right, &self.budget) == Ok(true) {
             for (k, solved) in solved.chunks_exact(n).enumerate() {
                 simd::add_scaled(-weights[k] * right[k], solved, d);
             }

@@ -1,5 +1,6 @@
 //! J S J', the matrix of a Newton step on the multipliers.
 
+use crate::budget::{Budget, Stop};
 use crate::jacobian::{ProxJacobian, TermSupport};
 use crate::kernel::simd;
 use crate::oracle::Mapping;
@@ -11,8 +12,10 @@ pub(crate) fn gram<M: Mapping + ?Sized>(
     rows: &[usize],
     scratch: &mut Vec<f64>,
     out: &mut [f64],
-) {
-    gram_of_rows(mapping.dimension(), |row, out| mapping.jacobian_row(row, out), s, rows, scratch, out);
+    budget: &Budget,
+) -> Result<(), Stop> {
+    let copy_row = |row: usize, out: &mut [f64]| mapping.jacobian_row(row, out);
+    gram_of_rows(mapping.dimension(), copy_row, s, rows, scratch, out, budget)
 }
 
 /// As [`gram`], for rows of length `n` that `copy_row` writes.
@@ -23,7 +26,8 @@ pub(crate) fn gram_of_rows(
     rows: &[usize],
     scratch: &mut Vec<f64>,
     out: &mut [f64],
-) {
+    budget: &Budget,
+) -> Result<(), Stop> {
     let k = rows.len();
     scratch.resize((k + 1) * n + k, 0.0);
     let (jacobian, rest) = scratch.split_at_mut(k * n);
@@ -33,17 +37,20 @@ pub(crate) fn gram_of_rows(
     }
     if let Some(operator) = s.operator() {
         for j in 0..k {
+            budget.ask()?;
             operator.apply(&jacobian[j * n..][..n], scaled);
             simd::row_dots(&jacobian[j * n..], scaled, &mut out[j * k + j..(j + 1) * k]);
         }
-        return;
+        return Ok(());
     }
     for j in 0..k {
+        budget.ask()?;
         let row = &jacobian[j * n..][..n];
         scaled.iter_mut().zip(s.diagonal()).zip(row).for_each(|((out, d), a)| *out = d * a);
         simd::row_dots(&jacobian[j * n..], scaled, &mut out[j * k + j..(j + 1) * k]);
     }
     for (weight, support, values) in s.terms() {
+        budget.ask()?;
         for (product, row) in products.iter_mut().zip(jacobian.chunks_exact(n)) {
             *product = match support {
                 TermSupport::From(first) => simd::dot(values, &row[first..first + values.len()]),
@@ -55,4 +62,5 @@ pub(crate) fn gram_of_rows(
             simd::add_scaled(scaled, &products[j..], &mut out[j * k + j..(j + 1) * k]);
         }
     }
+    Ok(())
 }

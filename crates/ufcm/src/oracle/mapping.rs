@@ -1,6 +1,7 @@
 //! All rows at once, with their Jacobian.
 
 use super::{Component, OracleError};
+use crate::budget::{Budget, Stop};
 use crate::jacobian::ProxJacobian;
 use crate::linalg::RowView;
 
@@ -28,6 +29,11 @@ pub trait Mapping: Send + Sync {
 
     /// A fresh mapping of the same rows with a linearisation of its own, so that several runs can share a problem.
     fn fork(&self) -> Box<dyn Mapping>;
+
+    /// Lets evaluations ask `budget` before every component; what has no components worth asking for ignores it.
+    fn set_budget(&mut self, budget: &Budget) {
+        let _ = budget;
+    }
 
     /// Writes the values at `x` and keeps the Jacobian there.
     ///
@@ -78,8 +84,18 @@ pub trait Mapping: Send + Sync {
 
     /// Writes J_R S J_R' for the listed rows R of the kept Jacobian into the lower triangle of a matrix of order
     /// `rows.len()`, stored by columns. `scratch` is storage to reuse from call to call.
-    fn gram(&self, s: &ProxJacobian, rows: &[usize], scratch: &mut Vec<f64>, out: &mut [f64]) {
-        super::gram::gram(self, s, rows, scratch, out);
+    ///
+    /// # Errors
+    /// The budget, which is asked before every row.
+    fn gram(
+        &self,
+        s: &ProxJacobian,
+        rows: &[usize],
+        scratch: &mut Vec<f64>,
+        out: &mut [f64],
+        budget: &Budget,
+    ) -> Result<(), Stop> {
+        super::gram::gram(self, s, rows, scratch, out, budget)
     }
 
     /// Whether `row` is affine.

@@ -2,6 +2,7 @@
 
 use super::block::{Block, BlockRows, Constraint, Term};
 use super::{Problem, ProblemError};
+use crate::budget::Budget;
 use crate::component::Linear;
 use crate::composer::{self, WeightedSum};
 use crate::error::DataError;
@@ -235,6 +236,13 @@ impl Assembly {
             _ => Box::new(mapping::Stacked::new(self.parts).map_err(|source| data("rows", source))?),
         };
         let composer = composer::Stacked::new(self.composers);
-        Ok(Problem { mapping, composer, regulariser, names: self.names, blocks: self.blocks })
+        Ok(Problem {
+            mapping,
+            composer: Arc::new(composer),
+            regulariser: regulariser.into(),
+            names: self.names.into(),
+            blocks: self.blocks.into(),
+            budget: Budget::unlimited(),
+        })
     }
 }

@@ -8,9 +8,11 @@ pub use block::{Constraint, IntoConstraint, Term};
 pub use builder::ProblemBuilder;
 pub use error::ProblemError;
 
+use crate::budget::Budget;
 use crate::composer;
 use crate::oracle::{Component, Composer, Mapping, OracleError, Regulariser};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// minimise g_0(x) + h(g_1(x), ..., g_m(x)) + u(x) over x in X.
 ///
@@ -37,10 +39,11 @@ use std::ops::Range;
 /// ```
 pub struct Problem {
     mapping: Box<dyn Mapping>,
-    composer: composer::Stacked,
-    regulariser: Box<dyn Regulariser>,
-    names: Vec<String>,
-    blocks: Vec<Range<usize>>,
+    composer: Arc<composer::Stacked>,
+    regulariser: Arc<dyn Regulariser>,
+    names: Arc<[String]>,
+    blocks: Arc<[Range<usize>]>,
+    budget: Budget,
 }
 
 impl std::fmt::Debug for Problem {
@@ -56,12 +59,34 @@ impl std::fmt::Debug for Problem {
 impl Problem {
     /// Starts a problem with the objective g_0.
     pub fn minimise(objective: impl Component + 'static) -> ProblemBuilder {
-        ProblemBuilder::new(Some(std::sync::Arc::new(objective)), None)
+        ProblemBuilder::new(Some(Arc::new(objective)), None)
     }
 
     /// Starts a problem of `n` variables with g_0 = 0: everything is in the terms, constraints and the regulariser.
     pub fn over(n: usize) -> ProblemBuilder {
         ProblemBuilder::new(None, Some(n))
+    }
+
+    /// The same problem under a budget, which all that is made from it asks: evaluations before every component, model steps
+    /// and proofs in their loops.
+    #[must_use]
+    pub fn within_budget(&self, budget: &Budget) -> Self {
+        let mut mapping = self.mapping.fork();
+        mapping.set_budget(budget);
+        Self {
+            mapping,
+            composer: self.composer.clone(),
+            regulariser: self.regulariser.clone(),
+            names: self.names.clone(),
+            blocks: self.blocks.clone(),
+            budget: budget.clone(),
+        }
+    }
+
+    /// What evaluations and proofs may spend: without limits unless [`Problem::within_budget`] set them.
+    #[must_use]
+    pub fn budget(&self) -> &Budget {
+        &self.budget
     }
 
     /// n, the number of variables.
@@ -85,7 +110,7 @@ impl Problem {
     /// h_hat, over all rows.
     #[must_use]
     pub fn composer(&self) -> &dyn Composer {
-        &self.composer
+        &*self.composer
     }
 
     /// The composer of each of [`Problem::blocks`], with its rows.

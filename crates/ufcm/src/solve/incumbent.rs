@@ -1,33 +1,67 @@
 //! The best point of a run, and the most interior one.
 
-use super::patience::Standing;
-use crate::certificate::{Repaired, margin, repair};
+use super::ladder::Standing;
+use super::tuning::WORTHWHILE;
+use crate::certificate::{Repaired, Upper, margin, repair};
+use crate::method::{Candidate, Residuals};
 use crate::problem::Problem;
 use crate::settings::Settings;
 
 /// A point with what is known of it.
 pub(super) struct Incumbent {
     pub(super) x: Vec<f64>,
+    /// g(x); `None` where the run was stopped before it was known.
+    row_values: Option<Vec<f64>>,
     pub(super) multipliers: Vec<f64>,
     pub(super) objective: f64,
     pub(super) violation: f64,
     /// The objective with violations charged by the multipliers: a violated point must not pass for a good one.
     pub(super) charged: f64,
-}
-
-/// A point to compare with the best: x, its row values, and multipliers to charge violations with.
-#[derive(Clone, Copy)]
-pub(super) struct Candidate<'a> {
-    pub(super) x: &'a [f64],
-    pub(super) row_values: &'a [f64],
-    pub(super) multipliers: &'a [f64],
+    /// The least error of the optimality conditions so far, where a method measures them.
+    least_error: f64,
 }
 
 impl Incumbent {
     pub(super) fn new(problem: &Problem, candidate: &Candidate<'_>) -> Self {
-        let [objective, violation, charged] = assess(problem, candidate);
-        let (x, multipliers) = (candidate.x.to_vec(), candidate.multipliers.to_vec());
-        Self { x, multipliers, objective, violation, charged }
+        let mut incumbent = Self::unknown(candidate.x.to_vec(), candidate.multipliers.to_vec());
+        incumbent.set(problem, candidate);
+        incumbent
+    }
+
+    /// A point at which the rows could not be evaluated.
+    pub(super) fn unknown(x: Vec<f64>, multipliers: Vec<f64>) -> Self {
+        let (objective, violation, charged) = (f64::INFINITY, f64::INFINITY, f64::INFINITY);
+        Self { x, row_values: None, multipliers, objective, violation, charged, least_error: f64::INFINITY }
+    }
+
+    /// What the point shows; `None` where its rows are not known.
+    pub(super) fn upper(&self, problem: &Problem) -> Option<Upper> {
+        self.row_values.as_ref().map(|values| Upper::of(problem, &self.x, values))
+    }
+
+    pub(super) fn row_values(&self) -> Option<&[f64]> {
+        self.row_values.as_deref()
+    }
+
+    /// Takes in the answer of a step. Where all optimality conditions are measured, the least error is the best; a point that
+    /// the bound proves to be good enough always is.
+    pub(super) fn take(
+        &mut self,
+        problem: &Problem,
+        settings: &Settings,
+        lower_bound: f64,
+        candidate: &Candidate<'_>,
+        residuals: &Residuals,
+    ) {
+        let Residuals::Kkt(kkt) = residuals else {
+            self.offer(problem, settings, lower_bound, candidate);
+            return;
+        };
+        let error = kkt.error();
+        if error < self.least_error || Self::is_proven(problem, settings, lower_bound, candidate) {
+            self.set(problem, candidate);
+            self.least_error = error.min(self.least_error);
+        }
     }
 
     /// Takes the candidate's place if that is better; `lower_bound` is what it is measured from.
@@ -44,8 +78,7 @@ impl Incumbent {
         let merit = |charged, violation| merit(settings, lower_bound, unit, charged, violation);
         let better = merit(charged, violation) < merit(self.charged, self.violation);
         if better {
-            self.x.copy_from_slice(candidate.x);
-            self.multipliers.copy_from_slice(candidate.multipliers);
+            self.copy(candidate);
             (self.objective, self.violation, self.charged) = (objective, violation, charged);
         }
         better
@@ -53,9 +86,15 @@ impl Incumbent {
 
     /// Takes the candidate's place.
     pub(super) fn set(&mut self, problem: &Problem, candidate: &Candidate<'_>) {
+        self.copy(candidate);
+        [self.objective, self.violation, self.charged] = assess(problem, candidate);
+    }
+
+    fn copy(&mut self, candidate: &Candidate<'_>) {
         self.x.copy_from_slice(candidate.x);
         self.multipliers.copy_from_slice(candidate.multipliers);
-        [self.objective, self.violation, self.charged] = assess(problem, candidate);
+        let values = self.row_values.get_or_insert_with(|| vec![0.0; candidate.row_values.len()]);
+        values.copy_from_slice(candidate.row_values);
     }
 
     /// Takes the candidate's place unless that violates the constraints too much; answers whether it did.
@@ -85,15 +124,16 @@ impl Incumbent {
     }
 
     /// What there is to improve.
-    pub(super) fn standing(&self, settings: &Settings, lower_bound: f64) -> Standing {
+    pub(super) fn standing(&self, settings: &Settings, lower_bound: f64, residuals: &Residuals) -> Standing {
         let violation = if self.violation > settings.eps_feas { self.violation } else { 0.0 };
-        Standing { gap: self.charged - lower_bound, violation, objective: self.charged }
+        let error = matches!(residuals, Residuals::Kkt(_)).then_some(self.least_error);
+        Standing { gap: self.charged - lower_bound, violation, objective: self.charged, error }
     }
 }
 
 /// (objective, violation, the larger of the objective and the Lagrangian).
 fn assess(problem: &Problem, candidate: &Candidate<'_>) -> [f64; 3] {
-    let Candidate { x, row_values, multipliers } = *candidate;
+    let Candidate { x, row_values, multipliers, .. } = *candidate;
     let u = problem.regulariser().value(x);
     let objective = problem.objective_part(row_values) + u;
     let dualised: f64 = multipliers.iter().zip(row_values).map(|(l, g)| l * g).sum();
@@ -119,9 +159,6 @@ pub(super) struct Interior {
     /// The least -g_j over the constraints there; 0 while there is no such point.
     margin: f64,
 }
-
-/// A new point must be this much further inside to be worth copying.
-const WORTHWHILE: f64 = 1.5;
 
 impl Interior {
     pub(super) fn none() -> Self {

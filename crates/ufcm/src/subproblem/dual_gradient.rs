@@ -48,13 +48,14 @@ impl DualGradient {
         multipliers: &mut [f64],
         w: &mut [f64],
     ) -> Result<Outcome, OracleError> {
-        self.sigma.choose(model, &mut self.gram);
+        self.sigma.choose(model, &mut self.gram)?;
         self.last.copy_from_slice(multipliers);
         self.best.copy_from_slice(multipliers);
         self.point.multipliers.copy_from_slice(multipliers);
         let (mut t, mut least, mut mark, mut idle) = (1.0, f64::INFINITY, f64::INFINITY, 0);
         let mut steps = 0;
         while steps < most && idle < PATIENCE {
+            model.budget().inner_step()?;
             self.point.evaluate(model, &self.sigma)?;
             steps += 1;
             idle += 1;

@@ -5,6 +5,7 @@
 
 use super::model::Model;
 use crate::jacobian::ProxJacobian;
+use crate::oracle::OracleError;
 
 pub(super) struct Gram {
     /// The lower triangle, by columns.
@@ -31,16 +32,24 @@ impl Gram {
     }
 
     /// J S J' on the listed rows (in increasing order); for a diagonal S kept for the calls of [`Gram::form`] to come.
-    pub fn form_whole(&mut self, model: &dyn Model, s: &ProxJacobian, rows: &[usize]) -> &[f64] {
+    pub fn form_whole(
+        &mut self,
+        model: &dyn Model,
+        s: &ProxJacobian,
+        rows: &[usize],
+    ) -> Result<&[f64], OracleError> {
         self.whole_order = if s.operator().is_none() { rows.len() } else { 0 };
         self.whole.resize(rows.len() * rows.len(), 0.0);
-        model.gram(s, rows, &mut self.scratch, &mut self.whole);
+        // What is half formed must not be taken for whole.
+        let order = std::mem::take(&mut self.whole_order);
+        model.gram(s, rows, &mut self.scratch, &mut self.whole)?;
+        self.whole_order = order;
         self.whole_diagonal.clear();
         self.whole_diagonal.extend_from_slice(s.diagonal());
         self.place.clear();
         self.place.resize(model.offset().len(), usize::MAX);
         rows.iter().enumerate().for_each(|(place, &row)| self.place[row] = place);
-        &self.whole
+        Ok(&self.whole)
     }
 
     /// Forgets the matrix on all rows: the model has changed.
@@ -49,7 +58,7 @@ impl Gram {
     }
 
     /// J S J' on the listed rows, in increasing order.
-    pub fn form(&mut self, model: &dyn Model, s: &ProxJacobian, rows: &[usize]) {
+    pub fn form(&mut self, model: &dyn Model, s: &ProxJacobian, rows: &[usize]) -> Result<(), OracleError> {
         let k = rows.len();
         self.entries.resize(k * k, 0.0);
         let known = self.whole_order > 0 && rows.iter().all(|&row| self.place[row] != usize::MAX);
@@ -61,7 +70,8 @@ impl Gram {
                 out.iter_mut().zip(&rows[a..]).for_each(|(out, &j)| *out = column[self.place[j]]);
             }
         } else {
-            model.gram(s, rows, &mut self.scratch, &mut self.entries);
+            model.gram(s, rows, &mut self.scratch, &mut self.entries)?;
         }
+        Ok(())
     }
 }

@@ -19,6 +19,7 @@ pub use sliding::Depth;
 pub(crate) use solver::is_cheaper_by_sliding;
 pub use solver::{Accuracy, Outcome, Solver};
 
+use crate::budget::Budget;
 use crate::oracle::{Composer, Mapping, Regulariser, Weight};
 
 /// The data of one model step.
@@ -36,4 +37,6 @@ pub struct Subproblem<'a> {
     pub composer: &'a dyn Composer,
     /// u with X.
     pub regulariser: &'a dyn Regulariser,
+    /// Asked in every loop.
+    pub budget: &'a Budget,
 }

@@ -1,6 +1,7 @@
 //! What the solvers ask of a model step: all its rows, or those of a working set.
 
 use super::Subproblem;
+use crate::budget::Budget;
 use crate::jacobian::{JacobianBlock, ProxJacobian};
 use crate::oracle::{OracleError, Regulariser, Weight};
 
@@ -26,7 +27,16 @@ pub(super) trait Model {
     fn jacobian_row(&self, row: usize, out: &mut [f64]);
 
     /// As [`Mapping::gram`](crate::oracle::Mapping::gram).
-    fn gram(&self, s: &ProxJacobian, rows: &[usize], scratch: &mut Vec<f64>, out: &mut [f64]);
+    fn gram(
+        &self,
+        s: &ProxJacobian,
+        rows: &[usize],
+        scratch: &mut Vec<f64>,
+        out: &mut [f64],
+    ) -> Result<(), OracleError>;
+
+    /// Asked in every loop.
+    fn budget(&self) -> &Budget;
 
     fn is_pinned(&self, row: usize) -> bool;
 
@@ -75,8 +85,18 @@ impl Model for Subproblem<'_> {
         self.mapping.jacobian_row(row, out);
     }
 
-    fn gram(&self, s: &ProxJacobian, rows: &[usize], scratch: &mut Vec<f64>, out: &mut [f64]) {
-        self.mapping.gram(s, rows, scratch, out);
+    fn gram(
+        &self,
+        s: &ProxJacobian,
+        rows: &[usize],
+        scratch: &mut Vec<f64>,
+        out: &mut [f64],
+    ) -> Result<(), OracleError> {
+        Ok(self.mapping.gram(s, rows, scratch, out, self.budget)?)
+    }
+
+    fn budget(&self) -> &Budget {
+        self.budget
     }
 
     fn is_pinned(&self, row: usize) -> bool {

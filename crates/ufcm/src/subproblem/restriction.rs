@@ -6,6 +6,7 @@
 
 use super::Subproblem;
 use super::model::Model;
+use crate::budget::Budget;
 use crate::jacobian::{JacobianBlock, ProxJacobian};
 use crate::kernel::simd;
 use crate::oracle::gram_of_rows;
@@ -111,8 +112,19 @@ impl Model for Restriction<'_> {
         out.copy_from_slice(&self.jacobian[row * out.len()..][..out.len()]);
     }
 
-    fn gram(&self, s: &ProxJacobian, rows: &[usize], scratch: &mut Vec<f64>, out: &mut [f64]) {
-        gram_of_rows(self.centre.len(), |row, out| self.jacobian_row(row, out), s, rows, scratch, out);
+    fn gram(
+        &self,
+        s: &ProxJacobian,
+        rows: &[usize],
+        scratch: &mut Vec<f64>,
+        out: &mut [f64],
+    ) -> Result<(), OracleError> {
+        let copy_row = |row: usize, out: &mut [f64]| self.jacobian_row(row, out);
+        Ok(gram_of_rows(self.centre.len(), copy_row, s, rows, scratch, out, self.problem.budget)?)
+    }
+
+    fn budget(&self) -> &Budget {
+        self.problem.budget
     }
 
     fn is_pinned(&self, row: usize) -> bool {

@@ -20,7 +20,9 @@ use super::gram::Gram;
 use super::iterate::Iterate;
 use super::model::Model;
 use super::sigma::{MARGIN, Sigma};
+use crate::budget::{Budget, Stop};
 use crate::jacobian::ProxJacobian;
+use crate::linalg::lu;
 use crate::oracle::OracleError;
 
 /// The damping against rank deficiency alone; where full steps fail it grows, and the step turns towards a gradient step.
@@ -98,7 +100,7 @@ impl Semismooth {
         w: &mut [f64],
     ) -> Result<Outcome, OracleError> {
         self.resize(multipliers.len());
-        self.sigma.choose(model, &mut self.gram);
+        self.sigma.choose(model, &mut self.gram)?;
         self.damping = LEAST_DAMPING;
         self.current.multipliers.copy_from_slice(multipliers);
         self.current.evaluate(model, &self.sigma)?;
@@ -107,6 +109,7 @@ impl Semismooth {
         let size = largest(model.offset()).max(1.0);
         let mut mark = residual;
         while steps < most && residual > tolerance {
+            model.budget().inner_step()?;
             let far = (residual / size).min(1.0);
             self.newton_direction(model, self.damping.max(FAR_DAMPING * far * far))?;
             if !self.line_search(model)? {
@@ -169,9 +172,9 @@ impl Semismooth {
         model.apply_transpose(&self.row_buffer, slope);
         self.primal_jacobian.apply(slope, image);
         model.apply(image, &mut self.row_buffer);
-        self.gram.form(model, &self.primal_jacobian, &self.active);
-        self.assemble(damping);
-        if crate::linalg::lu::solve(&mut self.system, &mut self.right) {
+        self.gram.form(model, &self.primal_jacobian, &self.active)?;
+        self.assemble(damping, model.budget())?;
+        if lu::solve(&mut self.system, &mut self.right, model.budget())? {
             for (&j, d) in self.active.iter().zip(&self.right) {
                 self.newton_point[j] = self.current.multipliers[j] + d;
             }
@@ -207,12 +210,13 @@ impl Semismooth {
 
     /// (I - S_h Sigma + S_h G) on the active rows, G = J S J' with a share of Sigma added, and the
     /// right-hand side l_fb - l - S_h (J S J' d_known).
-    fn assemble(&mut self, damping: f64) {
+    fn assemble(&mut self, damping: f64, budget: &Budget) -> Result<(), Stop> {
         let k = self.active.len();
         self.system.clear();
         self.system.resize(k * k, 0.0);
         self.right.clear();
         for a in 0..k {
+            budget.ask()?;
             let shape = &self.dual_dense[a * k..][..k];
             let row = &mut self.system[a * k..][..k];
             for (c, &s) in shape.iter().enumerate().filter(|(_, s)| **s != 0.0) {
@@ -227,6 +231,7 @@ impl Semismooth {
             let known: f64 = shape.iter().zip(&self.active).map(|(s, &c)| s * self.row_buffer[c]).sum();
             self.right.push(self.current.forward_backward[j] - self.current.multipliers[j] - known);
         }
+        Ok(())
     }
 
     /// Moves between the Newton point and the forward-backward point until the envelope falls enough; false where rounding
@@ -242,6 +247,7 @@ impl Semismooth {
                 let fallback = self.current.forward_backward[j];
                 self.trial.multipliers[j] = fallback + share * (self.newton_point[j] - fallback);
             }
+            model.budget().ask()?;
             self.trial.evaluate(model, &self.sigma)?;
             let (reached, _) = self.trial.envelope(model, &self.sigma);
             let fallen = reached <= envelope - SUFFICIENT * certain;

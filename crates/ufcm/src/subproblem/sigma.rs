@@ -3,7 +3,7 @@
 use super::gram::Gram;
 use super::model::Model;
 use crate::jacobian::ProxJacobian;
-use crate::oracle::Weight;
+use crate::oracle::{OracleError, Weight};
 
 /// Rows up to which Sigma comes from the Gram matrix; beyond, from the norms of the rows alone.
 pub(super) const GRAM_ROWS: usize = 1024;
@@ -48,10 +48,10 @@ impl Sigma {
 
     /// Sigma >= MARGIN J S J', by row sums of the Gram matrix (diagonal dominance), or for many rows with W^-1 for S by products
     /// of row norms. One that is much too large would leave no digits to multipliers: they move by 1/Sigma.
-    pub fn choose(&mut self, model: &dyn Model, gram: &mut Gram) {
+    pub fn choose(&mut self, model: &dyn Model, gram: &mut Gram) -> Result<(), OracleError> {
         self.diagonal.resize(model.offset().len(), 1.0);
         if self.diagonal.len() <= GRAM_ROWS {
-            self.fill_from_gram(model, gram);
+            self.fill_from_gram(model, gram)?;
         } else {
             self.start(model);
             self.fill_from_norms(model);
@@ -62,6 +62,7 @@ impl Sigma {
         self.uniform = !model.has_diagonal_prox();
         let least = if self.uniform { largest } else { 1e-14 * largest };
         self.diagonal.iter_mut().for_each(|s| *s = s.max(least));
+        Ok(())
     }
 
     /// MARGIN times the largest squared row norm on the whole diagonal: too little for a gradient step, enough for telling
@@ -84,11 +85,11 @@ impl Sigma {
         inverse.diagonal().iter_mut().enumerate().for_each(|(i, d)| *d = 1.0 / weight.at(i));
     }
 
-    fn fill_from_gram(&mut self, model: &dyn Model, gram: &mut Gram) {
+    fn fill_from_gram(&mut self, model: &dyn Model, gram: &mut Gram) -> Result<(), OracleError> {
         self.free.clear();
         self.free.extend((0..self.diagonal.len()).filter(|&j| !model.is_pinned(j)));
         model.regulariser().prox_jacobian_bound(model.weight(), &mut self.bound.start(model.centre().len()));
-        let entries = gram.form_whole(model, &self.bound, &self.free);
+        let entries = gram.form_whole(model, &self.bound, &self.free)?;
         let k = self.free.len();
         self.diagonal.fill(1.0);
         self.free.iter().for_each(|&j| self.diagonal[j] = 0.0);
@@ -100,6 +101,7 @@ impl Sigma {
                 self.diagonal[j] += MARGIN * entry.abs();
             }
         }
+        Ok(())
     }
 
     fn fill_from_norms(&mut self, model: &dyn Model) {

@@ -16,8 +16,7 @@
 
 use super::{Outcome, Subproblem};
 use crate::halpern::{Halpern, balanced};
-use crate::linalg::largest_eigenvalue;
-use crate::linalg::norm_of;
+use crate::linalg::{largest_eigenvalue, norm_of};
 use crate::oracle::{OracleError, Weight};
 
 /// Rounds of the power method where rows cannot be had.
@@ -112,6 +111,7 @@ impl Sliding {
         let mut epoch = Halpern::new(2.0);
         let (mut steps, mut residual, mut solved) = (0, f64::INFINITY, false);
         while steps < most {
+            problem.budget.inner_step()?;
             self.apply_operator(problem)?;
             steps += 1;
             if self.raise_norm(problem) {
@@ -193,6 +193,7 @@ impl Sliding {
     fn power_method(&mut self, problem: &Subproblem<'_>) -> Result<f64, OracleError> {
         let (Point { w, image, .. }, pinned) = (&mut self.next, &self.pinned);
         let square = largest_eigenvalue(w, POWER_ROUNDS, |w| {
+            problem.budget.ask()?;
             problem.mapping.apply(w, image);
             image.iter_mut().zip(pinned).filter(|(_, pinned)| **pinned).for_each(|(image, _)| *image = 0.0);
             problem.mapping.apply_transpose(image, w);

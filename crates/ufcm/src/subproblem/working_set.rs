@@ -89,6 +89,7 @@ impl WorkingSet {
             if outcome.residual <= tolerance || outcome.steps >= most {
                 break;
             }
+            problem.budget.ask()?;
             let accuracy = tolerance.max(LOOSE * self.frozen_residual());
             let inner = self.solve_within(newton, problem, accuracy, most - outcome.steps)?;
             outcome.steps += inner.steps;

@@ -15,18 +15,22 @@
 //! far from feasibility multipliers grow with L itself, and no L might pass: after a few attempts they stop counting for
 //! more than they were.
 
+mod seam;
 mod setup;
 mod state;
 mod step;
 
-pub use step::{AdaptiveParameters, AdaptiveStep, StepError};
+pub use step::{AdaptiveParameters, StepError};
 
 use super::epoch::Epoch;
+use super::seam::Step;
+use crate::budget::{Activity, Budget};
 use crate::metric::choice::{MetricChoice, Told};
 use crate::metric::second_order::{self, Spent};
 use crate::metric::{CurvedRegulariser, CurvedSolver};
 use crate::oracle::{Mapping, OracleError};
 use crate::problem::Problem;
+use crate::report::Counts;
 use crate::subproblem::{Accuracy, Depth, Outcome, Solver, Subproblem};
 
 /// Attempts at one step: L grows by at least 1.2 each time, so this many mean a wrong gradient, not a large L.
@@ -69,7 +73,11 @@ pub struct Adaptive<'a> {
     problem: &'a Problem,
     mapping: Box<dyn Mapping>,
     solver: Solver,
-    parameters: AdaptiveParameters,
+    /// r, and the slack of the test: this share of the accuracy that the run asks for.
+    r: f64,
+    eps: f64,
+    slack_share: f64,
+    accuracy: f64,
     /// What sliding may leave relative to what a step brings.
     slack: f64,
     choice: MetricChoice,
@@ -98,11 +106,14 @@ pub struct Adaptive<'a> {
     /// z+, x+
     z_next: Vec<f64>,
     x_next: Vec<f64>,
-    /// g(y), g(y) - J y, g(x+), J (x+ - y)
+    /// g(x_bar), g(y), g(y) - J y, g(x+), J (x+ - y)
+    values_x: Vec<f64>,
     values: Vec<f64>,
     offset: Vec<f64>,
     values_next: Vec<f64>,
     change: Vec<f64>,
+    /// g(z), where it was asked for.
+    values_z: Vec<f64>,
     /// lambda+, and what the subproblem starts from.
     multipliers: Vec<f64>,
     multipliers_next: Vec<f64>,
@@ -129,32 +140,37 @@ pub struct Adaptive<'a> {
     spread: f64,
 }
 
-impl<'a> Adaptive<'a> {
-    /// One accepted step, with as many attempts as it takes.
+impl Adaptive<'_> {
+    /// One accepted step, with as many attempts as it takes, within the problem's budget.
     ///
     /// # Errors
-    /// An oracle that failed, or a test that no L passes.
-    pub fn step(&mut self) -> Result<AdaptiveStep, StepError> {
-        self.step_unless(&|_| false)
+    /// As [`Method::step`](super::Method::step).
+    pub fn step(&mut self) -> Result<Step, StepError> {
+        let budget = self.problem.budget().clone();
+        self.step_within(&budget)
     }
 
-    /// As [`Adaptive::step`], but asks `stop` before every evaluation of the rows, telling how many failed attempts the
-    /// step has made.
-    ///
-    /// # Errors
-    /// As [`Adaptive::step`], and [`StepError::Stopped`]: the step is then lost, and the method may not go on.
-    pub fn step_unless(&mut self, stop: &dyn Fn(usize) -> bool) -> Result<AdaptiveStep, StepError> {
-        let (mut gradients, mut newton_steps) = (0, 0);
+    /// As [`Adaptive::step`], within another budget.
+    pub(super) fn step_within(&mut self, budget: &Budget) -> Result<Step, StepError> {
+        let l = self.l;
+        let step = self.attempts(budget);
+        if step.as_ref().is_err_and(|error| error.stop().is_some()) {
+            self.l = l;
+        }
+        step
+    }
+
+    /// Attempts with growing L until one passes the test.
+    fn attempts(&mut self, budget: &Budget) -> Result<Step, StepError> {
+        let mut counts = Counts::default();
         self.ceiling.fill(f64::INFINITY);
         for attempt in 0..ATTEMPTS {
             let a = (1.0 + (1.0 + 4.0 * self.a_sum * self.l).sqrt()) / (2.0 * self.l);
             let alpha = a / (self.a_sum + a);
-            let proceed = |evaluated: usize| match stop(gradients) {
-                true => Err(StepError::Stopped { gradients: gradients + evaluated }),
-                false => Ok(()),
-            };
-            let outcome = self.attempt(a, alpha, &proceed);
-            gradients += 1;
+            budget.gradient()?;
+            let outcome = self.attempt(a, alpha, budget);
+            counts.gradients += 1;
+            counts.values += 1;
             self.choice.count(1);
             let outcome = match outcome {
                 // The point was too far out: a shorter step stays nearer to where values were finite.
@@ -164,7 +180,7 @@ impl<'a> Adaptive<'a> {
                 }
                 outcome => outcome?,
             };
-            newton_steps += outcome.steps;
+            counts.newton_steps += outcome.steps;
             // A model step that was not solved proves nothing and may lead anywhere: with another metric it is not taken.
             if !outcome.solved && self.leave_metric()? {
                 continue;
@@ -174,7 +190,7 @@ impl<'a> Adaptive<'a> {
             }
             self.model_solved = outcome.solved;
             let Test { excess, rounding, square } = self.test()?;
-            let excess = excess - rounding - 0.5 * self.parameters.eps * alpha;
+            let excess = excess - rounding - 0.5 * self.eps * alpha;
             if excess <= 0.5 * self.l * square {
                 // Where rounding alone is as large as what is allowed, the step tells nothing of L: the last that did stands.
                 if 0.5 * self.l * square > rounding {
@@ -182,15 +198,9 @@ impl<'a> Adaptive<'a> {
                 }
                 let restarted = self.accept(a, self.last_implied.unwrap_or(self.l))?;
                 let Spent { hessians, products } = std::mem::take(&mut self.spent);
-                return Ok(AdaptiveStep {
-                    gradients,
-                    newton_steps,
-                    residual: outcome.residual,
-                    l: self.l,
-                    restarted,
-                    hessians,
-                    hessian_products: products,
-                });
+                (counts.hessians, counts.hessian_products) = (hessians, products);
+                (counts.restarts, counts.steps) = (usize::from(restarted), 1);
+                return Ok(Step { counts, l: self.l, restarted, finished: false });
             }
             self.l = (1.1 * 2.0 * excess / square).clamp(1.2 * self.l, 10.0 * self.l);
         }
@@ -198,27 +208,36 @@ impl<'a> Adaptive<'a> {
     }
 
     /// The model step with step size a.
-    fn attempt(
-        &mut self,
-        a: f64,
-        alpha: f64,
-        proceed: &dyn Fn(usize) -> Result<(), StepError>,
-    ) -> Result<Outcome, StepError> {
-        proceed(0)?;
+    fn attempt(&mut self, a: f64, alpha: f64, budget: &Budget) -> Result<Outcome, StepError> {
         for ((y, x), z) in self.y.iter_mut().zip(&self.x).zip(&self.z) {
             *y = between(*x, *z, alpha);
         }
         self.at_next = false;
+        budget.doing(Activity::Evaluating);
         self.mapping.linearise(&self.y, &mut self.values)?;
         self.mapping.apply(&self.y, &mut self.offset);
         self.offset.iter_mut().zip(&self.values).for_each(|(offset, g)| *offset = g - *offset);
-        let metric = self.choice.metric();
+        budget.doing(Activity::Modelling);
+        let outcome = self.solve_model(a)?;
+        for ((next, x), z) in self.x_next.iter_mut().zip(&self.x).zip(&self.z_next) {
+            *next = between(*x, *z, alpha);
+        }
+        self.at_next = true;
+        budget.doing(Activity::Evaluating);
+        self.mapping.values(&self.x_next, &mut self.values_next)?;
+        Ok(outcome)
+    }
+
+    /// z+ and lambda+.
+    fn solve_model(&mut self, a: f64) -> Result<Outcome, OracleError> {
+        let (metric, budget) = (self.choice.metric(), self.problem.budget());
         let curved = metric.as_curvature().map(|metric| CurvedRegulariser {
             u: self.problem.regulariser(),
             metric,
             centre: &self.z,
             scale: 1.0 / a,
             solver: &self.curved,
+            budget,
         });
         let subproblem = Subproblem {
             mapping: &*self.mapping,
@@ -227,20 +246,14 @@ impl<'a> Adaptive<'a> {
             weight: metric.weight(1.0 / a),
             composer: self.problem.composer(),
             regulariser: curved.as_ref().map_or(self.problem.regulariser(), |curved| curved),
+            budget,
         };
         let size = self.offset.iter().fold(1.0f64, |size, b| size.max(b.abs()));
         self.multipliers_next.copy_from_slice(&self.multipliers);
         let (multipliers, w) = (&mut self.multipliers_next, &mut self.z_next);
-        let depth = Depth { relative: self.slack, floor: FLOOR * self.parameters.eps };
+        let depth = Depth { relative: self.slack, floor: FLOOR * self.eps };
         let accuracy = Accuracy { tolerance: 1e-12 * size, depth };
-        let outcome = self.solver.solve(&subproblem, accuracy, NEWTON_STEPS, multipliers, w)?;
-        for ((next, x), z) in self.x_next.iter_mut().zip(&self.x).zip(&self.z_next) {
-            *next = between(*x, *z, alpha);
-        }
-        proceed(1)?;
-        self.at_next = true;
-        self.mapping.values(&self.x_next, &mut self.values_next)?;
-        Ok(outcome)
+        self.solver.solve(&subproblem, accuracy, NEWTON_STEPS, multipliers, w)
     }
 
     /// What the test compares.
@@ -251,7 +264,7 @@ impl<'a> Adaptive<'a> {
         self.mapping.apply(&self.direction, &mut self.change);
         let (mut excess, mut rounding) = (0.0, 0.0);
         for j in (0..self.values.len()).filter(|&j| !self.mapping.is_affine(j)) {
-            let slack = if self.pinned[j] { 0.0 } else { self.parameters.r };
+            let slack = if self.pinned[j] { 0.0 } else { self.r };
             let l = self.multipliers_next[j].min(self.ceiling[j]).max(self.peak[j]) + slack;
             let (next, value, change) = (self.values_next[j], self.values[j], self.change[j]);
             let size = next.abs() + value.abs() + change.abs();
@@ -294,6 +307,7 @@ impl<'a> Adaptive<'a> {
         let apart = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         self.spread = apart(&self.x_next, &self.y).max(apart(&self.x_next, &self.z_next));
         std::mem::swap(&mut self.x, &mut self.x_next);
+        std::mem::swap(&mut self.values_x, &mut self.values_next);
         std::mem::swap(&mut self.z, &mut self.z_next);
         std::mem::swap(&mut self.multipliers, &mut self.multipliers_next);
         self.a_sum += a;
@@ -363,30 +377,11 @@ impl<'a> Adaptive<'a> {
         self.peak.fill(0.0);
     }
 
-    /// Writes g(z).
-    ///
-    /// # Errors
-    /// A row that cannot be evaluated there.
-    pub fn values_at_z(&self, values: &mut [f64]) -> Result<(), OracleError> {
-        self.mapping.values(&self.z, values)
-    }
-
-    /// Where a run stalls: lets every metric be tried again, and model steps slide deeper.
-    pub fn try_harder(&mut self) {
-        self.choice.reopen();
-        self.solver.slide_deeper();
-    }
-
-    /// Starts an epoch at z, whose row values these are, instead of x_bar.
-    pub fn restart_at_z(&mut self, values: &[f64]) {
-        self.values_next.copy_from_slice(values);
+    /// Starts an epoch at z, whose row values are those of the other point, instead of x_bar.
+    fn restart_at_z(&mut self) {
+        self.values_x.copy_from_slice(&self.values_z);
         self.x.copy_from_slice(&self.z);
         self.end_epoch();
-    }
-
-    /// Changes the slack of the test, as the size of the objective becomes known.
-    pub fn set_eps(&mut self, eps: f64) {
-        self.parameters.eps = eps;
     }
 }
 

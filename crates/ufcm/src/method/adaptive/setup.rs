@@ -2,6 +2,7 @@
 
 use super::super::epoch::Epoch;
 use super::super::start::{check_multipliers, check_x};
+use super::seam::SLACK_SHARES;
 use super::{Adaptive, AdaptiveParameters, MEMORY};
 use crate::error::{DataError, check_length, check_positive};
 use crate::metric::CurvedSolver;
@@ -45,7 +46,10 @@ impl<'a> Adaptive<'a> {
             problem,
             mapping,
             solver,
-            parameters,
+            r: parameters.r,
+            eps: parameters.eps,
+            slack_share: SLACK_SHARES.0,
+            accuracy: parameters.eps / SLACK_SHARES.0,
             slack: slack(problem),
             choice: MetricChoice::fixed(metric),
             curved: CurvedSolver::new(n),
@@ -63,10 +67,12 @@ impl<'a> Adaptive<'a> {
             previous_y: vec![0.0; n],
             z_next: vec![0.0; n],
             x_next: vec![0.0; n],
+            values_x: vec![0.0; m],
             values: vec![0.0; m],
             offset: vec![0.0; m],
             values_next: vec![0.0; m],
             change: vec![0.0; m],
+            values_z: vec![0.0; m],
             multipliers: multipliers.to_vec(),
             multipliers_next: multipliers.to_vec(),
             peak: vec![0.0; m],

@@ -13,7 +13,7 @@ impl Adaptive<'_> {
     /// g(x_bar), after the first step.
     #[must_use]
     pub fn row_values(&self) -> &[f64] {
-        &self.values_next
+        &self.values_x
     }
 
     /// lambda of the last step.
@@ -50,12 +50,6 @@ impl Adaptive<'_> {
     #[must_use]
     pub fn y(&self) -> &[f64] {
         &self.y
-    }
-
-    /// Where the rows were last evaluated in a step that failed.
-    #[must_use]
-    pub fn last_evaluated(&self) -> &[f64] {
-        if self.at_next { &self.x_next } else { &self.y }
     }
 
     /// What the last step left of stationarity: the largest entry of the proximal term's gradient.

@@ -1,5 +1,6 @@
-//! What a step is told, what it tells, and why one could not be taken.
+//! What the method is told, and why a step could not be taken.
 
+use crate::budget::Stop;
 use crate::oracle::OracleError;
 
 /// What the adaptive method can be told; it needs none of it.
@@ -11,25 +12,6 @@ pub struct AdaptiveParameters {
     pub r: f64,
     /// The first guess at L.
     pub l: f64,
-}
-
-/// One accepted step.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct AdaptiveStep {
-    /// Evaluations of all values and gradients it took, one for each attempt.
-    pub gradients: usize,
-    /// The Newton steps of all its subproblems.
-    pub newton_steps: usize,
-    /// What was left of the last subproblem.
-    pub residual: f64,
-    /// L after the step.
-    pub l: f64,
-    /// Whether the step ended an epoch.
-    pub restarted: bool,
-    /// Hessians formed for it and after it.
-    pub hessians: usize,
-    /// Products with Hessians, as many for all rows as vectors were multiplied.
-    pub hessian_products: usize,
 }
 
 /// Why a step could not be taken.
@@ -56,15 +38,24 @@ pub enum StepError {
         /// The largest L tried.
         l: f64,
     },
-    /// The caller asked to stop in the middle of the step.
-    #[error("stopped on request")]
-    Stopped {
-        /// Evaluations of all values and gradients that were lost with it.
-        gradients: usize,
-    },
+}
+
+impl From<Stop> for StepError {
+    fn from(stop: Stop) -> Self {
+        Self::Oracle(stop.into())
+    }
 }
 
 impl StepError {
+    /// Why the step was stopped, where no one is to blame.
+    #[must_use]
+    pub fn stop(&self) -> Option<Stop> {
+        match self {
+            Self::Oracle(OracleError::Stopped(stop)) => Some(*stop),
+            _ => None,
+        }
+    }
+
     /// The row that failed, where one did.
     #[must_use]
     pub fn row(&self) -> Option<usize> {

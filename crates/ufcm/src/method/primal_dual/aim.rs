@@ -24,6 +24,8 @@ use std::ops::Range;
 const HEAVY: f64 = 1e30;
 /// t of a ray.
 const FAR: f64 = 1e20;
+/// Iterations between two measurements of a run beside the run.
+const AUXILIARY_ITERATIONS: usize = 32;
 /// t of a directional derivative: differences of numbers near c keep ten digits.
 const NEAR: f64 = 1e4;
 
@@ -117,6 +119,7 @@ impl PrimalDual<'_> {
             pinned: self.pinned.clone(),
             curved,
             aim,
+            batch: AUXILIARY_ITERATIONS,
             scaling,
             epoch: Halpern::new(relaxation(curved)),
             centre: self.centre.clone(),
@@ -133,7 +136,8 @@ impl PrimalDual<'_> {
         self.aim
     }
 
-    /// Starts anew from `x` and `multipliers`, 0 where they are not given, with the primal weight `omega`.
+    /// Starts anew from `x` and `multipliers`, 0 where they are not given, with the primal weight `omega`, the one in use where
+    /// none is given.
     ///
     /// # Errors
     /// A row that cannot be evaluated there.
@@ -141,7 +145,7 @@ impl PrimalDual<'_> {
         &mut self,
         x: Option<&[f64]>,
         multipliers: Option<&[f64]>,
-        omega: f64,
+        omega: Option<f64>,
     ) -> Result<(), OracleError> {
         let set = |to: &mut [f64], from: Option<&[f64]>| match from {
             Some(from) => to.copy_from_slice(from),
@@ -149,7 +153,7 @@ impl PrimalDual<'_> {
         };
         set(&mut self.at.x, x);
         set(&mut self.at.l, multipliers);
-        self.omega = omega;
+        self.omega = omega.unwrap_or(self.omega);
         self.iterations = 0;
         self.evaluate()?;
         self.begin_epoch();
@@ -177,17 +181,17 @@ impl PrimalDual<'_> {
         self.curved
     }
 
-    /// How far J'l at this run's last point is from J'l at that of `main`, l the multipliers of `main`, in units of
+    /// How far J'l at this run's last point is from `slope`, J'l elsewhere for the same `multipliers` l, in units of
     /// [`Kkt::dual`](super::Kkt): what a curved objective adds to that error where one point takes the other's place. It costs
     /// a gradient there.
     ///
     /// # Errors
     /// A row that cannot be evaluated.
-    pub fn slope_change(&mut self, main: &Self) -> Result<f64, OracleError> {
-        let Point { x, values, slope, .. } = &mut self.next;
+    pub fn slope_change(&mut self, multipliers: &[f64], slope: &[f64]) -> Result<f64, OracleError> {
+        let Point { x, values, slope: here, .. } = &mut self.next;
         self.mapping.linearise(x, values)?;
-        self.mapping.apply_transpose(&main.next.l, slope);
-        let change = norm_of(slope.iter().zip(&main.next.slope).map(|(here, there)| here - there));
+        self.mapping.apply_transpose(multipliers, here);
+        let change = norm_of(here.iter().zip(slope).map(|(here, there)| here - there));
         Ok(change / (1.0 + self.slope_size))
     }
 

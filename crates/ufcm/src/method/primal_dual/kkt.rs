@@ -26,6 +26,15 @@ pub struct Kkt {
 }
 
 impl Kkt {
+    /// Before the first measurement.
+    pub(super) const UNKNOWN: Self = Self {
+        primal: f64::INFINITY,
+        dual: f64::INFINITY,
+        gap: f64::INFINITY,
+        objective: f64::INFINITY,
+        dual_objective: f64::NEG_INFINITY,
+    };
+
     /// The largest of the three; a NaN counts as infinite.
     #[must_use]
     pub fn error(&self) -> f64 {

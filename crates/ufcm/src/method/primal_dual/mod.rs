@@ -16,18 +16,22 @@
 mod aim;
 mod kkt;
 mod scaling;
+mod seam;
 
 pub use aim::Aim;
 pub use kkt::Kkt;
 
 use super::StepError;
+use super::seam::Step;
 use super::start::{check_multipliers, check_x};
+use crate::budget::{Activity, Budget};
 use crate::certificate::Linearisation;
 use crate::error::DataError;
 use crate::halpern::{Halpern, balanced};
 use crate::linalg::norm_of;
 use crate::oracle::{Composer, Mapping, OracleError, Weight};
 use crate::problem::Problem;
+use crate::report::Counts;
 use scaling::Scaling;
 use std::ops::Range;
 
@@ -83,17 +87,6 @@ pub struct Displacement<'a> {
     pub l: [&'a [f64]; 2],
 }
 
-/// What a batch of iterations did.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct PrimalDualStep {
-    /// Iterations, each of which evaluates all rows and J'l once.
-    pub iterations: usize,
-    /// Epochs that ended.
-    pub restarts: usize,
-    /// Where the iterates stand.
-    pub kkt: Kkt,
-}
-
 /// The restarted primal-dual method in the making: every buffer lives here.
 ///
 /// ```
@@ -111,7 +104,7 @@ pub struct PrimalDualStep {
 ///     .within(Bounds::new(0.0, f64::INFINITY)?)
 ///     .build()?;
 /// let mut method = PrimalDual::new(&problem, &[0.0, 0.0], &[1.0, 0.0])?;
-/// while method.step()?.kkt.error() > 1e-8 {}
+/// while method.kkt().error() > 1e-8 { method.step()?; }
 /// assert!((method.x()[1] - 1.0).abs() < 1e-6 && (method.multipliers()[1] - 2.0).abs() < 1e-6);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -136,6 +129,9 @@ pub struct PrimalDual<'a> {
     /// Whether `next` is T(at) already.
     mapped: bool,
     iterations: usize,
+    /// Iterations between two measurements, and the last of those.
+    batch: usize,
+    kkt: Kkt,
     /// |b| over the rows whose multipliers move, and the norm of the gradient of the others at 0.
     row_size: f64,
     slope_size: f64,
@@ -191,6 +187,8 @@ impl<'a> PrimalDual<'a> {
             at: point,
             mapped: false,
             iterations: 0,
+            batch: ITERATIONS,
+            kkt: Kkt::UNKNOWN,
             row_size: 0.0,
             slope_size: 0.0,
         };
@@ -223,33 +221,44 @@ impl<'a> PrimalDual<'a> {
         Ok(())
     }
 
-    /// A batch of iterations and a measurement.
+    /// A batch of iterations and a measurement, within the problem's budget.
     ///
     /// # Errors
-    /// An oracle that failed.
-    pub fn step(&mut self) -> Result<PrimalDualStep, StepError> {
-        self.step_unless(&|_| false)
+    /// An oracle that failed, or the budget.
+    pub fn step(&mut self) -> Result<Step, StepError> {
+        let budget = self.problem.budget().clone();
+        self.step_within(&budget)
     }
 
-    /// As [`PrimalDual::step`], but asks `stop` before every iteration but the first, telling how many the batch has made;
-    /// the batch is then short.
-    ///
-    /// # Errors
-    /// As [`PrimalDual::step`].
-    pub fn step_unless(&mut self, stop: &dyn Fn(usize) -> bool) -> Result<PrimalDualStep, StepError> {
-        let (before, mut iterations, mut restarts) = (self.iterations, 0, 0);
-        while iterations == 0 || (iterations < ITERATIONS && !stop(iterations)) {
+    /// As [`PrimalDual::step`], within another budget: a batch is short where that is spent after its first iteration.
+    fn step_within(&mut self, budget: &Budget) -> Result<Step, StepError> {
+        let (before, mut restarts) = (self.iterations, 0);
+        budget.doing(Activity::Modelling);
+        while self.iterations - before < self.batch {
+            match budget.gradient() {
+                Err(_) if self.iterations > before => break,
+                allowed => allowed?,
+            }
             if self.mapped {
                 restarts += usize::from(self.advance()?);
             }
-            self.map()?;
-            iterations = self.iterations - before;
+            self.map(budget)?;
         }
         if self.curved {
             self.mapping.linearise(&self.next.x, &mut self.next.values)?;
             self.mapping.apply_transpose(&self.next.l, &mut self.next.slope);
         }
-        Ok(PrimalDualStep { iterations, restarts, kkt: self.measure() })
+        self.kkt = self.measure();
+        let iterations = self.iterations - before;
+        let (gradients, values, steps) = (iterations, iterations, iterations);
+        let counts = Counts { gradients, values, steps, restarts, ..Counts::default() };
+        Ok(Step { counts, l: self.scales[0], restarted: restarts > 0, finished: false })
+    }
+
+    /// The optimality conditions at the last measurement.
+    #[must_use]
+    pub fn kkt(&self) -> &Kkt {
+        &self.kkt
     }
 
     fn primal_weight(&self) -> Weight<'_> {
@@ -287,8 +296,8 @@ impl<'a> PrimalDual<'a> {
         Ok(())
     }
 
-    /// T(z), with step sizes that suit it.
-    fn map(&mut self) -> Result<(), OracleError> {
+    /// T(z), with step sizes that suit it. The first application is paid for.
+    fn map(&mut self, budget: &Budget) -> Result<(), OracleError> {
         loop {
             self.apply_operator()?;
             self.iterations += 1;
@@ -299,6 +308,7 @@ impl<'a> PrimalDual<'a> {
                 return Ok(());
             }
             self.begin_epoch();
+            budget.gradient()?;
         }
     }
 

@@ -1,25 +1,12 @@
 //! The best point made feasible, for an upper bound. Where no step met a strictly feasible point to move it towards, one is
 //! looked for beside it.
 
-use super::{End, Run};
+use super::Run;
+use super::claim::Claim;
+use super::tuning::{CORRECTIONS, DEEPER, IN_VIEW, MOST_ROWS, NEARLY_INFINITE, SETTLED, SWEEPS};
 use crate::certificate::{Repaired, repair};
 use crate::oracle::{Mapping, OracleError, Weight};
 use crate::report::Status;
-
-/// Corrections before it is given up: each costs the values of the rows once.
-const CORRECTIONS: usize = 4;
-/// The first correction aims this many violations inside; each further one, so much deeper.
-const DEEPER: f64 = 4.0;
-/// Rows within so many depths of their bound are kept in view.
-const IN_VIEW: f64 = 100.0;
-/// More rows than that are not worth it.
-const MOST_ROWS: usize = 500;
-/// Sweeps over the rows for a correction.
-const SWEEPS: usize = 50;
-/// A correction is good enough when the last sweep moved no row by more than this part of the depth.
-const SETTLED: f64 = 1e-2;
-/// A prox of this weight is a projection onto X, but for a shift by its inverse.
-const NEARLY_INFINITE: f64 = 1e12;
 
 /// A bound of a row that is to hold with room to spare: `sign` times the row must change by -`excess` at least.
 struct Side {
@@ -30,15 +17,19 @@ struct Side {
 
 impl Run<'_> {
     /// The best point moved until all constraints hold, if it violates any. `jacobian` is that of the last step.
-    pub(super) fn made_feasible(&mut self, end: &End, jacobian: Option<&dyn Mapping>) -> Option<Repaired> {
+    pub(super) fn made_feasible(
+        &mut self,
+        claim: &Claim,
+        jacobian: Option<&dyn Mapping>,
+    ) -> Option<Repaired> {
         if self.best.violation == 0.0 {
             return None;
         }
-        if let Some(repaired) = self.interior.repair(self.problem, &self.best.x) {
+        if let Some(repaired) = self.interior().repair(self.problem, &self.best.x) {
             return Some(repaired);
         }
         // Where a limit was met, or the user stopped the run, nothing more is spent.
-        let answered = matches!(end.status, Status::Certified | Status::Solved);
+        let answered = matches!(claim.status, Status::Certified | Status::Solved);
         let jacobian = jacobian.filter(|jacobian| answered && jacobian.has_rows())?;
         self.corrected(jacobian).ok().flatten()
     }
@@ -47,7 +38,8 @@ impl Run<'_> {
     /// be that of x: whether a point is inside is told by its own row values.
     fn corrected(&mut self, jacobian: &dyn Mapping) -> Result<Option<Repaired>, OracleError> {
         let mut x = self.best.x.clone();
-        self.problem.mapping().values(&x, &mut self.row_values)?;
+        let Some(values) = self.best.row_values() else { return Ok(None) };
+        self.row_values.copy_from_slice(values);
         let mut depth = DEEPER * self.best.violation;
         for _ in 0..CORRECTIONS {
             let sides = self.sides_in_view(depth);

@@ -1,0 +1,139 @@
+//! Auxiliary runs: the same loop with a method that looks for one side of the optimality conditions, under a part of the
+//! budget. Points that satisfy the constraints, judged by the multipliers at hand; and multipliers whose lower bound is tight.
+
+use super::incumbent::Incumbent;
+use super::judge::is_optimal;
+use super::tuning::{AUXILIARY_BUDGET, AUXILIARY_GROWTH, RAY_BUDGET};
+use super::{Run, iterate};
+use crate::budget::Stop;
+use crate::certificate::Infeasibility;
+use crate::method::{Aim, Candidate, Kkt, Method, PrimalDual, Residuals, StepError};
+use crate::oracle::OracleError;
+
+/// Steps of the run from which on each kind of auxiliary run may try again.
+#[derive(Debug, Default)]
+pub(super) struct Schedule {
+    pub(super) feasibility: usize,
+    pub(super) multipliers: usize,
+    pub(super) rays: usize,
+}
+
+/// What came of the search for a feasible point.
+pub(super) enum Polished {
+    /// It was not due, or not good enough.
+    Nothing,
+    /// A point that is the best from now on, with what is left of the optimality conditions.
+    Point(Kkt),
+    /// There is no feasible point, as the multipliers of the attempt prove.
+    Infeasible(Infeasibility),
+}
+
+impl Run<'_> {
+    /// Runs `finder` until there is an outcome; nothing where its part of the budget is spent before.
+    pub(super) fn search<'f, T>(
+        &mut self,
+        finder: &mut PrimalDual<'f>,
+        mut outcome: impl FnMut(&mut Self, &PrimalDual<'f>) -> Result<Option<T>, OracleError>,
+    ) -> Result<Option<T>, StepError> {
+        let (least, share) = if finder.aim() == Aim::Ray { RAY_BUDGET } else { AUXILIARY_BUDGET };
+        let part = self.budget.part(least.max(self.counts.steps / share));
+        let found = iterate(finder, &part, |finder, step| {
+            self.counts.values += step.counts.values;
+            Ok(outcome(self, finder)?)
+        });
+        match found {
+            Ok(found) => Ok(Some(found)),
+            Err(error) if error.stop() == Some(Stop::Gradients) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// When a kind of auxiliary run that begins now may try again.
+    pub(super) fn next_attempt(&self) -> usize {
+        AUXILIARY_GROWTH * self.counts.steps
+    }
+
+    /// Where the optimality conditions hold but the bound is not tight, looks for multipliers near the last ones for which it
+    /// is: those under which the last x is stationary.
+    pub(super) fn tighten(&mut self, method: &dyn Method) -> Result<(), StepError> {
+        let Residuals::Kkt(kkt) = method.residuals() else { return Ok(()) };
+        let optimal = kkt.dual.max(kkt.gap) <= self.settings.eps_rel;
+        if self.counts.steps < self.schedule.multipliers || !optimal || self.is_bound_tight(&kkt) {
+            return Ok(());
+        }
+        let Some(mut finder) = method.aiming_at(Aim::Multipliers) else { return Ok(()) };
+        self.schedule.multipliers = self.next_attempt();
+        let Candidate { x, multipliers, .. } = method.candidate();
+        finder.set_centre(x)?;
+        finder.restart_from(None, Some(multipliers), None)?;
+        self.search(&mut finder, |run, finder| {
+            run.bounds.take(&finder.linearisation_at_centre(), f64::INFINITY)?;
+            Ok(run.is_bound_tight(&kkt).then_some(()))
+        })?;
+        Ok(())
+    }
+
+    /// Whether the bound is as close to the objective at the last x as asked for, or there is none.
+    fn is_bound_tight(&self, kkt: &Kkt) -> bool {
+        let (lower, tolerance) = (self.bounds.lower(), self.settings.gap_tolerance(kkt.objective));
+        lower == f64::NEG_INFINITY || kkt.objective - lower <= tolerance
+    }
+
+    /// Looks for a feasible point near the last one where all but its violation is within tolerance; the `last_chance` is
+    /// worth an attempt that is not due.
+    pub(super) fn polish(
+        &mut self,
+        method: &dyn Method,
+        kkt: &Kkt,
+        last_chance: bool,
+    ) -> Result<Polished, StepError> {
+        let main = method.candidate();
+        let violated = self.problem.composer().domain_distance(main.row_values) > self.settings.eps_feas;
+        let due = self.counts.steps >= self.schedule.feasibility || last_chance;
+        if !(violated && due && is_optimal(self.settings, &self.evidence(method.residuals()), kkt)) {
+            return Ok(Polished::Nothing);
+        }
+        let Some(mut polisher) = method.aiming_at(Aim::Feasibility) else { return Ok(Polished::Nothing) };
+        self.schedule.feasibility = self.next_attempt();
+        polisher.restart_from(Some(main.x), None, None)?;
+        let feasible = |run: &mut Self, polisher: &PrimalDual<'_>| {
+            Ok((polisher.violation()[0] <= run.settings.eps_feas).then_some(()))
+        };
+        if self.search(&mut polisher, feasible)?.is_none() {
+            let proof = self.infeasibility_of_displacements(&polisher.displacements())?;
+            return Ok(proof.map_or(Polished::Nothing, Polished::Infeasible));
+        }
+        self.adopt(&mut polisher, kkt, &main)
+    }
+
+    /// Makes the feasible point the best, if the multipliers at hand are good for it.
+    fn adopt(
+        &mut self,
+        polisher: &mut PrimalDual<'_>,
+        kkt: &Kkt,
+        main: &Candidate<'_>,
+    ) -> Result<Polished, StepError> {
+        let mut dual = kkt.dual;
+        if let Some(slope) = main.slope.filter(|_| !self.is_all_affine()) {
+            self.budget.gradient()?;
+            dual += polisher.slope_change(main.multipliers, slope)?;
+        }
+        let (x, row_values, multipliers) = (polisher.x(), polisher.row_values(), main.multipliers);
+        let candidate = Candidate { x, row_values, multipliers, slope: None };
+        let objective = self.problem.objective_part(row_values) + self.problem.regulariser().value(x);
+        let dual_objective = kkt.dual_objective;
+        let gap = (objective - dual_objective).abs() / (1.0 + objective.abs() + dual_objective.abs());
+        let judged = Kkt { primal: polisher.violation()[1], dual, gap, objective, dual_objective };
+        let proven = Incumbent::is_proven(self.problem, self.settings, self.bounds.lower(), &candidate);
+        let evidence = self.evidence(Residuals::Kkt(judged));
+        if !(proven || is_optimal(self.settings, &evidence, &judged)) {
+            return Ok(Polished::Nothing);
+        }
+        self.best.set(self.problem, &candidate);
+        Ok(Polished::Point(judged))
+    }
+
+    fn is_all_affine(&self) -> bool {
+        (0..self.problem.rows()).all(|row| self.problem.is_affine(row))
+    }
+}

@@ -1,0 +1,158 @@
+//! The lower bound of a run. It belongs to the run, not to a method: it never falls, whoever goes on.
+
+use crate::budget::Activity;
+use crate::certificate::{
+    Certificate, Floor, Linearisation, LowerModel, Premise, Upper, Witness, own_floor, own_multipliers,
+};
+use crate::error::DataError;
+use crate::oracle::OracleError;
+use crate::problem::Problem;
+
+/// What proves the bound.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Source {
+    /// There is none.
+    Nothing,
+    /// What components and u say of themselves.
+    OwnFloor,
+    /// Minorants of the method that ran before.
+    Earlier,
+    /// Minorants of the method that runs now.
+    Model,
+}
+
+/// A bound with its proof.
+struct Proof {
+    lower: f64,
+    curvature: f64,
+    witnesses: Vec<Witness>,
+}
+
+/// The best lower bound so far, and what it takes to raise it.
+pub(super) struct Bounds<'a> {
+    problem: &'a Problem,
+    premise: &'a Premise,
+    floor: Floor<'a>,
+    model: LowerModel,
+    earlier: Option<Proof>,
+    own_floor: f64,
+    lower: f64,
+    source: Source,
+}
+
+impl<'a> Bounds<'a> {
+    /// No bound yet; those to come rest on `premise` and combine so many minorants.
+    pub(super) fn new(
+        problem: &'a Problem,
+        premise: &'a Premise,
+        minorants: usize,
+    ) -> Result<Self, DataError> {
+        Ok(Self {
+            problem,
+            premise,
+            floor: Floor::new(problem, premise),
+            model: LowerModel::new(problem, minorants)?,
+            earlier: None,
+            own_floor: own_floor(problem),
+            lower: f64::NEG_INFINITY,
+            source: Source::Nothing,
+        })
+    }
+
+    /// The proven lower bound, -inf where nothing is proven.
+    pub(super) fn lower(&self) -> f64 {
+        self.lower
+    }
+
+    pub(super) fn premise(&self) -> &'a Premise {
+        self.premise
+    }
+
+    /// Takes in the linearisation of a step; `worthwhile` is what a bound need not exceed.
+    pub(super) fn take(&mut self, at: &Linearisation<'_>, worthwhile: f64) -> Result<(), OracleError> {
+        self.problem.budget().doing(Activity::Proving);
+        self.model.push(at)?;
+        let proven = self.model.bound(&mut self.floor, worthwhile);
+        self.raise(proven, Source::Model);
+        Ok(())
+    }
+
+    /// What components and u say of themselves counts where that is enough: then it is all that is needed.
+    pub(super) fn take_own_floor(&mut self, objective: f64, tolerance: f64) {
+        if objective - self.own_floor <= tolerance {
+            self.raise(self.own_floor, Source::OwnFloor);
+        }
+    }
+
+    fn raise(&mut self, proven: f64, source: Source) {
+        if proven > self.lower {
+            (self.lower, self.source) = (proven, source);
+        }
+    }
+
+    /// Another method goes on, whose bounds combine so many minorants. What was proven stays.
+    pub(super) fn change_method(&mut self, minorants: usize) -> Result<(), DataError> {
+        if self.source == Source::Model {
+            self.earlier = Some(self.proof_of_model());
+            self.source = Source::Earlier;
+        }
+        self.model = LowerModel::new(self.problem, minorants)?;
+        Ok(())
+    }
+
+    /// What was proven rested on convexity, and that has failed.
+    pub(super) fn void(&mut self) {
+        (self.lower, self.source) = (f64::NEG_INFINITY, Source::Nothing);
+    }
+
+    fn proof_of_model(&self) -> Proof {
+        let (lower, curvature) = (self.model.lower(), self.model.curvature());
+        Proof { lower, curvature, witnesses: self.model.witnesses() }
+    }
+
+    /// The certificate of `x`, at which the problem looks like `upper`.
+    pub(super) fn certificate(&self, x: &[f64], upper: &Upper) -> Certificate {
+        let nothing = Certificate {
+            x: x.to_vec(),
+            lower: f64::NEG_INFINITY,
+            upper: upper.objective + upper.rounding,
+            violation: upper.violation,
+            premise: self.premise.clone(),
+            curvature: 0.0,
+            witnesses: Vec::new(),
+        };
+        let with = |Proof { lower, curvature, witnesses }: Proof| Certificate {
+            lower,
+            curvature,
+            witnesses,
+            ..nothing.clone()
+        };
+        match self.source {
+            Source::Nothing => nothing,
+            Source::OwnFloor => Certificate { lower: self.lower, premise: Premise::None, ..nothing },
+            Source::Model => with(self.proof_of_model()),
+            Source::Earlier => match &self.earlier {
+                Some(Proof { lower, curvature, witnesses }) => {
+                    let (lower, curvature) = (*lower, *curvature);
+                    with(Proof { lower, curvature, witnesses: witnesses.clone() })
+                }
+                None => nothing,
+            },
+        }
+    }
+
+    /// The multipliers behind the bound: the dual solution that belongs to it, up to the gap.
+    pub(super) fn multipliers(&self) -> Option<Vec<f64>> {
+        let witnesses = match self.source {
+            Source::Nothing => return None,
+            Source::OwnFloor => return own_multipliers(self.problem),
+            Source::Model => self.model.witnesses(),
+            Source::Earlier => self.earlier.as_ref()?.witnesses.clone(),
+        };
+        let mut sum = vec![0.0; witnesses.first()?.multipliers.len()];
+        for witness in &witnesses {
+            sum.iter_mut().zip(&witness.multipliers).for_each(|(sum, l)| *sum += witness.weight * l);
+        }
+        Some(sum)
+    }
+}

@@ -1,0 +1,60 @@
+//! How a run ends, before the judge has passed it.
+
+use crate::budget::Stop;
+use crate::certificate::{Infeasibility, Premise};
+use crate::method::StepError;
+use crate::report::{Fault, Status};
+
+/// What a run would like to leave with.
+pub(super) struct Claim {
+    pub(super) status: Status,
+    pub(super) trouble: Option<String>,
+    pub(super) fault: Option<Fault>,
+    pub(super) infeasibility: Option<Infeasibility>,
+    /// Whether the bounds found before no longer hold.
+    pub(super) voids_bounds: bool,
+}
+
+impl Claim {
+    pub(super) fn new(status: Status) -> Self {
+        Self { status, trouble: None, fault: None, infeasibility: None, voids_bounds: false }
+    }
+
+    pub(super) fn infeasible(proof: Infeasibility) -> Self {
+        Self { infeasibility: Some(proof), ..Self::new(Status::Infeasible) }
+    }
+
+    /// The budget is spent, or someone stopped the run.
+    pub(super) fn stopped(stop: Stop) -> Self {
+        Self::new(match stop {
+            Stop::Deadline => Status::TimeLimit,
+            Stop::Gradients => Status::IterationLimit,
+            Stop::Request => Status::Interrupted,
+        })
+    }
+
+    /// A step that could not be taken: stopped, or in trouble.
+    pub(super) fn of_error(error: &StepError, fault: Option<Fault>) -> Self {
+        if let Some(stop) = error.stop() {
+            return Self::stopped(stop);
+        }
+        let voids_bounds = matches!(error, StepError::NotConvex { .. });
+        Self { voids_bounds, fault, ..Self::in_trouble(error.to_string()) }
+    }
+
+    pub(super) fn in_trouble(trouble: String) -> Self {
+        Self { trouble: Some(trouble), ..Self::new(Status::NumericalError) }
+    }
+
+    /// A feasible point lies below the lower bound.
+    pub(super) fn contradiction(premise: &Premise) -> Self {
+        Self::in_trouble(match premise {
+            Premise::Radius { radius, .. } => format!(
+                "the radius is too small: a feasible point has a lower objective than any within {radius:e} of the given point"
+            ),
+            _ => "a feasible point lies below the lower bound: a component is not convex or its gradient is wrong; \
+                  run the audit"
+                .to_owned(),
+        })
+    }
+}

@@ -1,0 +1,98 @@
+//! Proofs that no point satisfies the constraints: from the multipliers of a step, or from differences of iterates, which tend
+//! to such multipliers where there is no solution.
+
+use super::Run;
+use super::tuning::{HEAVY, INFEASIBILITY_STEPS, REACH};
+use super::unbounded::difference;
+use crate::certificate::{Infeasibility, Linearisation, Premise, Witness, may_separate};
+use crate::linalg::norm;
+use crate::method::{Displacement, Method};
+use crate::oracle::{OracleError, Weight};
+
+impl Run<'_> {
+    /// A proof from the step's multipliers, those of the objective set to 0, that no point satisfies the constraints. It is
+    /// only looked for now and then, and where the best point violates them.
+    pub(super) fn infeasibility_of_step(&mut self, method: &dyn Method) -> Option<Infeasibility> {
+        let due = self.steps_taken.is_multiple_of(INFEASIBILITY_STEPS);
+        if !due || self.best.violation <= self.settings.eps_feas {
+            return None;
+        }
+        let (at, row_values) = (method.linearisation()?, method.candidate().row_values);
+        let mut multipliers = at.multipliers.to_vec();
+        for (rows, composer) in self.problem.parts() {
+            // Only constraints can be infinite, and only their multipliers can prove anything.
+            if !composer.is_constraint() || composer.domain_distance(&row_values[rows.clone()]) == 0.0 {
+                multipliers[rows].fill(0.0);
+            }
+        }
+        let size = multipliers.iter().map(|l| l.abs()).sum::<f64>();
+        (size > 0.0).then_some(())?;
+        multipliers.iter_mut().for_each(|l| *l /= size);
+        for premise in premises_near(at.y, self.bounds.premise()) {
+            let at = Linearisation { multipliers: &multipliers, ..at };
+            // The proof is checked from the oracles alone, which takes a gradient.
+            if may_separate(self.problem, &premise, &at) && self.budget.gradient().is_ok() {
+                let (y, multipliers) = (at.y.to_vec(), multipliers.clone());
+                let proof =
+                    Infeasibility { premise, witnesses: vec![Witness { weight: 1.0, y, multipliers }] };
+                if proof.verify(self.problem).is_ok() {
+                    return Some(proof);
+                }
+            }
+        }
+        None
+    }
+
+    /// A proof from differences of multipliers, if one is.
+    pub(super) fn infeasibility_of_displacements(
+        &self,
+        displacements: &[Displacement<'_>; 2],
+    ) -> Result<Option<Infeasibility>, OracleError> {
+        for Displacement { x, l } in displacements {
+            if let Some(proof) = self.infeasibility_by(x[0], &difference(*l))? {
+                return Ok(Some(proof));
+            }
+        }
+        Ok(None)
+    }
+
+    /// A verified proof from multipliers of the constraints, rows linearised at `x`, if it is one.
+    pub(super) fn infeasibility_by(
+        &self,
+        x: &[f64],
+        multipliers: &[f64],
+    ) -> Result<Option<Infeasibility>, OracleError> {
+        let mut multipliers = multipliers.to_vec();
+        let largest = multipliers.iter().fold(0.0f64, |largest, l| largest.max(l.abs()));
+        if !(largest > 0.0 && largest.is_finite()) {
+            return Ok(None);
+        }
+        multipliers.iter_mut().for_each(|l| *l /= largest);
+        self.problem.composer().prox_conjugate(Weight::scalar(HEAVY), &mut multipliers)?;
+        let objective = self.problem.parts().filter(|(_, composer)| !composer.is_constraint());
+        objective.for_each(|(rows, _)| multipliers[rows].fill(0.0));
+        let size: f64 = multipliers.iter().map(|l| l.abs()).sum();
+        if size == 0.0 {
+            return Ok(None);
+        }
+        multipliers.iter_mut().for_each(|l| *l /= size);
+        let witnesses = vec![Witness { weight: 1.0, y: x.to_vec(), multipliers }];
+        let mut proofs = premises_near(x, self.bounds.premise())
+            .into_iter()
+            .map(|premise| Infeasibility { premise, witnesses: witnesses.clone() });
+        Ok(proofs.find(|proof| proof.verify(self.problem).is_ok()))
+    }
+}
+
+/// What proofs of infeasibility by linearisations at `x` may rest on, where lower bounds rest on `premise`.
+fn premises_near(x: &[f64], premise: &Premise) -> Vec<Premise> {
+    match premise {
+        Premise::Radius { .. } => vec![premise.clone()],
+        Premise::BoundedDomain => vec![Premise::None],
+        // Rounding keeps slopes from vanishing where X is unbounded.
+        _ => {
+            let radius = REACH * (1.0 + norm(x));
+            vec![Premise::None, Premise::Radius { centre: x.to_vec(), radius }]
+        }
+    }
+}

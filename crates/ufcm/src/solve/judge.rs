@@ -1,0 +1,224 @@
+//! The one gate through which a status leaves a run. It weighs the evidence, has the verifier check what is claimed, and can
+//! only weaken a claim.
+
+use super::Run;
+use super::claim::Claim;
+use super::tuning::{CLEARLY, PATIENT, STATIONARITY_ROOM, WAIT};
+use crate::budget::Activity;
+use crate::certificate::{Certificate, CertificateError, Premise, Repaired};
+use crate::method::{Candidate, Kkt, Method, Residuals};
+use crate::oracle::{OracleError, Weight};
+use crate::problem::Problem;
+use crate::report::Status;
+use crate::settings::Settings;
+
+/// What a status is claimed from.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Evidence {
+    pub(super) objective: f64,
+    pub(super) violation: f64,
+    pub(super) lower_bound: f64,
+    /// Whether a premise makes every lower bound finite, so that a small gap can be waited for.
+    pub(super) premised: bool,
+    pub(super) residuals: Residuals,
+    /// Steps of the run so far.
+    pub(super) steps: usize,
+}
+
+/// What a judge remembers: the step from which on optimality conditions hold, though no bound proves it.
+#[derive(Debug, Default)]
+pub(super) struct Judge {
+    solved_since: Option<usize>,
+}
+
+impl Judge {
+    /// The status that the evidence allows to claim, if any.
+    pub(super) fn claim(&mut self, settings: &Settings, evidence: &Evidence) -> Option<Status> {
+        let Evidence { objective, violation, lower_bound, .. } = *evidence;
+        let feasible = violation <= settings.eps_feas;
+        let gap = objective - lower_bound;
+        // The tolerance grows with the objective: an infinite one would pass.
+        if feasible && gap.is_finite() && gap <= settings.gap_tolerance(objective) {
+            return Some(Status::Certified);
+        }
+        let solved = match &evidence.residuals {
+            Residuals::Unknown => false,
+            Residuals::Step { stationarity, movement } => {
+                feasible && is_stationary(settings, evidence, stationarity.max(*movement))
+            }
+            Residuals::Kkt(kkt) => self.ends_without_proof(settings, evidence, kkt),
+        };
+        if feasible && objective < settings.objective_floor {
+            return Some(Status::Unbounded);
+        }
+        solved.then_some(Status::Solved)
+    }
+
+    /// Whether the optimality conditions hold, and did so long enough for a bound to follow if one is finite.
+    pub(super) fn ends_without_proof(&mut self, settings: &Settings, evidence: &Evidence, kkt: &Kkt) -> bool {
+        let share = required_share(settings, evidence);
+        // Clearly so where a finite bound has not proven it yet, unless all that is missing is a violation that is small
+        // beside the data only.
+        if kkt.primal > share * settings.eps_feas || !is_optimal(settings, evidence, kkt) {
+            return false;
+        }
+        let since = *self.solved_since.get_or_insert(evidence.steps);
+        share == 1.0 || evidence.steps >= WAIT * since
+    }
+}
+
+/// Whether a step's residuals are small enough. Without a premise a bound that is finite is so by luck: it may come to
+/// nothing, but for a while it is waited for.
+fn is_stationary(settings: &Settings, evidence: &Evidence, residual: f64) -> bool {
+    let room = match evidence.lower_bound {
+        f64::NEG_INFINITY => 1.0,
+        _ if evidence.premised => 0.0,
+        _ => PATIENT,
+    };
+    room > 0.0 && residual <= room * settings.eps_rel
+}
+
+/// Whether all optimality conditions hold but for feasibility.
+pub(super) fn is_optimal(settings: &Settings, evidence: &Evidence, kkt: &Kkt) -> bool {
+    kkt.dual.max(kkt.gap) <= required_share(settings, evidence) * settings.eps_rel
+}
+
+/// The share of the tolerances that the optimality conditions must meet.
+fn required_share(settings: &Settings, evidence: &Evidence) -> f64 {
+    let Evidence { objective, lower_bound, .. } = *evidence;
+    let close = objective - lower_bound <= settings.gap_tolerance(objective);
+    if lower_bound == f64::NEG_INFINITY || close { 1.0 } else { CLEARLY }
+}
+
+/// Whether x = prox_u(x - J'l) but for the tolerance, by a prox in the plain norm: whatever the metric of the step, and
+/// however far out x is.
+pub(super) fn is_plainly_stationary(
+    problem: &Problem,
+    settings: &Settings,
+    candidate: &Candidate<'_>,
+) -> Result<bool, OracleError> {
+    let (x, Some(slope)) = (candidate.x, candidate.slope) else { return Ok(false) };
+    let mut moved: Vec<f64> = x.iter().zip(slope).map(|(x, s)| x - s).collect();
+    problem.regulariser().prox(Weight::scalar(1.0), &mut moved)?;
+    let residual = moved.iter().zip(x).map(|(w, x)| (w - x).abs()).fold(0.0, f64::max);
+    let size = slope.iter().fold(1.0f64, |size, s| size.max(s.abs()));
+    // So far out that x no longer feels the slope, nothing can be told.
+    let rounding = f64::EPSILON * x.iter().fold(0.0f64, |size, x| size.max(x.abs()));
+    Ok(residual.max(rounding) <= STATIONARITY_ROOM * settings.eps_rel * size)
+}
+
+/// What leaves a run.
+pub(super) struct Verdict {
+    pub(super) claim: Claim,
+    pub(super) lower_bound: f64,
+    pub(super) upper_bound: f64,
+    pub(super) feasible: Option<Repaired>,
+    pub(super) certificate: Option<Certificate>,
+    pub(super) multipliers: Option<Vec<f64>>,
+}
+
+/// Passes a claim, or a weaker one.
+pub(super) fn pass(run: &mut Run<'_>, mut claim: Claim, method: Option<&dyn Method>) -> Verdict {
+    run.budget.doing(Activity::Proving);
+    if claim.voids_bounds {
+        run.bounds.void();
+    }
+    let upper = run.best.upper(run.problem);
+    let mut certificate = upper.map(|upper| run.bounds.certificate(&run.best.x, &upper));
+    let jacobian = method.and_then(Method::linearisation).map(|at| at.mapping);
+    let feasible = run.made_feasible(&claim, jacobian);
+    let upper_bound = match (&feasible, &certificate) {
+        (Some(repaired), _) => repaired.upper.objective + repaired.upper.rounding,
+        (None, Some(certificate)) if run.best.violation == 0.0 => certificate.upper,
+        _ => f64::INFINITY,
+    };
+    let lower_bound = run.bounds.lower();
+    let disproven = claim.infeasibility.is_some() && upper_bound < f64::INFINITY;
+    if disproven || upper_bound < lower_bound - run.settings.gap_tolerance(upper_bound) {
+        claim = Claim::contradiction(run.bounds.premise());
+        run.bounds.void();
+        certificate = None;
+    }
+    if claim.status == Status::Certified
+        && let Some(proof) = &certificate
+        && let Err(error) = verify(run, proof)
+    {
+        claim = weakened(&error);
+        run.bounds.void();
+        certificate = None;
+    }
+    // What is solved without a proof is so with the multipliers of its own step.
+    let multipliers = if claim.status == Status::Solved { None } else { run.bounds.multipliers() };
+    let lower_bound = run.bounds.lower();
+    Verdict { claim, lower_bound, upper_bound, feasible, certificate, multipliers }
+}
+
+/// Checks a certificate from the oracles alone.
+fn verify(run: &mut Run<'_>, certificate: &Certificate) -> Result<(), CertificateError> {
+    run.counts.proof_gradients += certificate.witnesses.len();
+    certificate.verify(run.problem).map(|_| ())
+}
+
+/// What is left of a claim whose certificate was refused.
+fn weakened(error: &CertificateError) -> Claim {
+    match error {
+        CertificateError::Oracle(OracleError::Stopped(stop)) => Claim::stopped(*stop),
+        error => Claim::in_trouble(format!(
+            "the certificate does not hold when it is checked from the components alone: {error}; run the audit"
+        )),
+    }
+}
+
+/// Whether bounds may be waited for.
+pub(super) fn is_premised(premise: &Premise) -> bool {
+    *premise != Premise::None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FAR: Residuals = Residuals::Step { stationarity: 1.0, movement: 1.0 };
+    const STILL: Residuals = Residuals::Step { stationarity: 1e-9, movement: 1e-9 };
+
+    fn evidence(objective: f64, lower_bound: f64, violation: f64, residuals: Residuals) -> Evidence {
+        Evidence { objective, violation, lower_bound, premised: true, residuals, steps: 1 }
+    }
+
+    #[test]
+    fn statuses_say_what_is_proven() {
+        let settings = Settings::default();
+        let claim = |evidence: &Evidence| Judge::default().claim(&settings, evidence);
+        assert_eq!(claim(&evidence(1.0, 0.5, 0.0, FAR)), None);
+        assert_eq!(claim(&evidence(1.0, 1.0 - 1e-7, 0.0, FAR)), Some(Status::Certified));
+        let violated = evidence(1.0, 1.0, 1e-3, FAR);
+        assert_eq!(claim(&violated), None, "a small gap proves nothing of a violated point");
+        let none = f64::NEG_INFINITY;
+        assert_eq!(claim(&evidence(-1e21, none, 0.0, FAR)), Some(Status::Unbounded));
+        assert_eq!(claim(&evidence(1.0, none, 0.0, STILL)), Some(Status::Solved));
+        let bounded = evidence(1.0, 0.5, 0.0, STILL);
+        assert_eq!(claim(&bounded), None, "where a bound is finite, only the bound counts");
+        let by_luck = Evidence { premised: false, ..bounded };
+        assert_eq!(claim(&by_luck), Some(Status::Solved));
+        let not_yet = Residuals::Step { stationarity: 1e-8, movement: 1e-9 };
+        assert_eq!(claim(&Evidence { residuals: not_yet, ..by_luck }), None, "a bound may still come");
+        let unmeasured = Evidence { residuals: Residuals::Unknown, ..by_luck };
+        assert_eq!(claim(&unmeasured), None, "what is not measured is not solved");
+        assert_eq!(claim(&evidence(f64::NAN, 0.5, 0.0, FAR)), None, "NaN certifies nothing");
+        assert_eq!(claim(&evidence(f64::INFINITY, 0.5, 0.0, FAR)), None, "nor does a point outside X");
+    }
+
+    #[test]
+    fn conditions_that_hold_are_waited_with_while_a_bound_may_follow() {
+        let settings = Settings::default();
+        let kkt = Kkt { primal: 1e-9, dual: 1e-9, gap: 1e-9, objective: 1.0, dual_objective: 1.0 };
+        let at =
+            |lower_bound, steps| Evidence { steps, ..evidence(1.0, lower_bound, 0.0, Residuals::Kkt(kkt)) };
+        let mut judge = Judge::default();
+        assert_eq!(judge.claim(&settings, &at(0.5, 10)), None);
+        assert_eq!(judge.claim(&settings, &at(0.5, 39)), None);
+        assert_eq!(judge.claim(&settings, &at(0.5, 40)), Some(Status::Solved));
+        let without_bound = at(f64::NEG_INFINITY, 10);
+        assert_eq!(Judge::default().claim(&settings, &without_bound), Some(Status::Solved));
+    }
+}

@@ -1,0 +1,405 @@
+//! A run: what belongs to it, and what follows from a step.
+
+use super::auxiliary::{Polished, Schedule};
+use super::bounds::Bounds;
+use super::claim::Claim;
+use super::history::History;
+use super::incumbent::{Incumbent, Interior};
+use super::judge::{self, Evidence, Judge, Verdict};
+use super::ladder::Ladder;
+use super::{Observer, choice, iterate};
+use crate::budget::{Activity, Budget};
+use crate::certificate::Premise;
+use crate::error::DataError;
+use crate::method::{Candidate, Change, Method, Residuals, Rung, Start, Step, StepError};
+use crate::oracle::{OracleError, Weight};
+use crate::problem::Problem;
+use crate::report::{Control, Counts, Fault, Progress, Record, Report, Status};
+use crate::settings::Settings;
+use std::time::Instant;
+
+/// All that belongs to a run, whichever method takes its steps.
+pub(super) struct Run<'a> {
+    pub(super) problem: &'a Problem,
+    pub(super) settings: &'a Settings,
+    pub(super) budget: Budget,
+    pub(super) start: Start,
+    pub(super) bounds: Bounds<'a>,
+    pub(super) best: Incumbent,
+    interior: Interior,
+    judge: Judge,
+    ladder: Ladder,
+    pub(super) schedule: Schedule,
+    pub(super) counts: Counts,
+    /// Steps of the method in use: a batch counts once.
+    pub(super) steps_taken: usize,
+    /// Where the run was when it was last asked whether it runs away.
+    pub(super) last_look: Vec<f64>,
+    /// Row values of points beside the method's own.
+    pub(super) row_values: Vec<f64>,
+    history: History,
+    last: Option<Record>,
+    /// When the run began, and the gradients that the budget had seen by then.
+    began: (Instant, usize),
+}
+
+/// Makes the method of a run.
+pub(super) type Make<'m> =
+    &'m (dyn for<'a> Fn(&'a Problem, &Run<'a>) -> Result<Box<dyn Method + 'a>, DataError> + Sync);
+
+/// Solves `problem` by the method that `make` makes.
+pub(super) fn solve(
+    problem: &Problem,
+    settings: &Settings,
+    budget: &Budget,
+    make: Make<'_>,
+    observer: Observer<'_>,
+) -> Result<Report, DataError> {
+    let began = (Instant::now(), budget.gradients());
+    budget.doing(Activity::Starting);
+    let budget = settings.max_gradients.map_or(budget.clone(), |most| budget.part(most));
+    let problem = problem.within_budget(&budget);
+    let failed = |error: OracleError| DataError::structure("starting point", error.to_string());
+    let place = match Place::of(&problem, settings) {
+        Err(OracleError::Stopped(stop)) => {
+            let premise = Premise::None;
+            let run =
+                Run::new(&problem, settings, &budget, &premise, Place::unknown(&problem, settings), began)?;
+            return Ok(run.report(Claim::stopped(stop), None));
+        }
+        place => place.map_err(failed)?,
+    };
+    let premise = place.premise.clone();
+    let run = Run::new(&problem, settings, &budget, &premise, place, began)?;
+    let method = make(&problem, &run)?;
+    run.drive(method, observer)
+}
+
+/// Where a run begins.
+struct Place {
+    start: Start,
+    best: Incumbent,
+    interior: Interior,
+    premise: Premise,
+    values: usize,
+}
+
+impl Place {
+    /// The starting point, moved into X, with its rows and what bounds may rest on.
+    fn of(problem: &Problem, settings: &Settings) -> Result<Self, OracleError> {
+        let (n, m) = (problem.dimension(), problem.rows());
+        let mut x = settings.x0.clone().unwrap_or_else(|| vec![0.0; n]);
+        // A point that is in X already stays where it is.
+        if !problem.regulariser().value(&x).is_finite() {
+            problem.regulariser().prox(Weight::scalar(1.0), &mut x)?;
+        }
+        let (mut row_values, mut interior, mut values) = (vec![0.0; m], Interior::none(), 1);
+        if let Some(inside) = &settings.interior {
+            problem.mapping().values(inside, &mut row_values)?;
+            interior.offer(problem, inside, &row_values);
+            values += 1;
+        }
+        problem.mapping().values(&x, &mut row_values)?;
+        interior.offer(problem, &x, &row_values);
+        let multipliers = settings.multipliers0.clone().unwrap_or_else(|| {
+            let mut multipliers = vec![0.0; m];
+            problem.composer().multipliers_at(&row_values, &mut multipliers);
+            multipliers
+        });
+        let candidate = Candidate { x: &x, row_values: &row_values, multipliers: &multipliers, slope: None };
+        let best = Incumbent::new(problem, &candidate);
+        // What the problem proves, else the radius that the user gave.
+        let premise = match (Premise::implied(problem, &x)?, settings.radius) {
+            (Premise::None, Some(radius)) => Premise::Radius { centre: x.clone(), radius },
+            (implied, _) => implied,
+        };
+        Ok(Self { start: Start { x, multipliers, ..Start::default() }, best, interior, premise, values })
+    }
+
+    /// Where not even the rows at the starting point could be evaluated in time.
+    fn unknown(problem: &Problem, settings: &Settings) -> Self {
+        let x = settings.x0.clone().unwrap_or_else(|| vec![0.0; problem.dimension()]);
+        let multipliers = vec![0.0; problem.rows()];
+        let best = Incumbent::unknown(x.clone(), multipliers.clone());
+        let start = Start { x, multipliers, ..Start::default() };
+        Self { start, best, interior: Interior::none(), premise: Premise::None, values: 0 }
+    }
+}
+
+impl<'a> Run<'a> {
+    fn new(
+        problem: &'a Problem,
+        settings: &'a Settings,
+        budget: &Budget,
+        premise: &'a Premise,
+        place: Place,
+        began: (Instant, usize),
+    ) -> Result<Self, DataError> {
+        let Place { start, best, interior, values, .. } = place;
+        Ok(Self {
+            problem,
+            settings,
+            budget: budget.clone(),
+            last_look: start.x.clone(),
+            row_values: vec![0.0; problem.rows()],
+            start,
+            // The method that is made for the run says how many minorants it wants.
+            bounds: Bounds::new(problem, premise, 1)?,
+            best,
+            interior,
+            judge: Judge::default(),
+            ladder: Ladder::new(),
+            schedule: Schedule::default(),
+            counts: Counts { values, ..Counts::default() },
+            steps_taken: 0,
+            history: History::new(),
+            last: None,
+            began,
+        })
+    }
+
+    /// The point and multipliers to begin with.
+    pub(super) fn start(&self) -> &Start {
+        &self.start
+    }
+
+    /// The accuracy that is asked for, in the units of the objective.
+    pub(super) fn accuracy(&self) -> f64 {
+        self.settings.gap_tolerance(self.best.objective).min(self.settings.eps_feas)
+    }
+
+    /// Runs the method to the end.
+    pub(super) fn drive(
+        mut self,
+        mut method: Box<dyn Method + 'a>,
+        observer: Observer<'_>,
+    ) -> Result<Report, DataError> {
+        self.bounds.change_method(method.minorants())?;
+        let budget = self.budget.clone();
+        let end = iterate(&mut method, &budget, |method, step| self.after(method, step, observer));
+        let claim = end.unwrap_or_else(|error| {
+            let fault = error.row().map(|row| self.fault(row, method.last_evaluated()));
+            Claim::of_error(&error, fault)
+        });
+        Ok(self.report(claim, Some(&*method)))
+    }
+
+    /// What follows from a step; how the run ends, if it does.
+    fn after(
+        &mut self,
+        method: &mut Box<dyn Method + 'a>,
+        step: &Step,
+        observer: Observer<'_>,
+    ) -> Result<Option<Claim>, StepError> {
+        self.count(step);
+        self.take_bounds(&**method)?;
+        self.take_candidate(&method.candidate(), &method.residuals());
+        let pending = self.climb(&mut **method)?;
+        if self.tell(method.candidate(), step, observer) == Control::Stop {
+            return Ok(Some(Claim::new(Status::Interrupted)));
+        }
+        if let Some(claim) = self.judge_step(&**method)? {
+            return Ok(Some(claim));
+        }
+        if step.finished {
+            return Ok(Some(Claim::new(Status::IterationLimit)));
+        }
+        match pending {
+            Some(Rung::OtherMethod) => self.change_method(method),
+            Some(_) => Ok(Some(self.give_up())),
+            None => Ok(None),
+        }
+    }
+
+    fn count(&mut self, step: &Step) {
+        self.counts.add(&step.counts);
+        self.counts.gradients = self.budget.gradients() - self.began.1;
+        self.steps_taken += 1;
+    }
+
+    fn take_bounds(&mut self, method: &dyn Method) -> Result<(), StepError> {
+        if let Some(at) = method.linearisation() {
+            let worthwhile = self.best.charged + self.settings.gap_tolerance(self.best.objective);
+            self.bounds.take(&at, worthwhile)?;
+        }
+        self.tighten(method)
+    }
+
+    fn take_candidate(&mut self, candidate: &Candidate<'_>, residuals: &Residuals) {
+        self.best.take(self.problem, self.settings, self.bounds.lower(), candidate, residuals);
+        let objective = self.best.objective;
+        self.bounds.take_own_floor(objective, self.settings.gap_tolerance(objective));
+        self.interior.offer(self.problem, candidate.x, candidate.row_values);
+        let standing = self.best.standing(self.settings, self.bounds.lower(), residuals);
+        self.ladder.note(standing, self.counts.steps);
+    }
+
+    /// Tells the method at which rungs of the ladder the run is; those that are not for it to climb are handed back.
+    fn climb(&mut self, method: &mut dyn Method) -> Result<Option<Rung>, StepError> {
+        let mut pending = None;
+        for rung in self.ladder.due(method.patience(self.counts.steps)) {
+            let mine = match rung {
+                Rung::OtherMethod => choice::successor(self.problem, self.settings, method.name()).is_some(),
+                Rung::GiveUp => true,
+                _ => false,
+            };
+            if mine {
+                pending = pending.or(Some(rung));
+            } else if method.on_stall(rung)? == Change::OtherPoint {
+                self.counts.values += 1;
+                self.consider_other_point(method);
+            }
+        }
+        method.set_accuracy(self.accuracy());
+        Ok(pending)
+    }
+
+    fn consider_other_point(&mut self, method: &mut dyn Method) {
+        let lower = self.bounds.lower();
+        let better = method
+            .other_point()
+            .is_some_and(|other| self.best.offer(self.problem, self.settings, lower, &other));
+        if better {
+            method.go_to_other_point();
+        }
+    }
+
+    /// Writes the step down and tells the observer.
+    fn tell(&mut self, at: Candidate<'_>, step: &Step, observer: Observer<'_>) -> Control {
+        let record = self.record(step.l, step.restarted);
+        self.history.push(record);
+        self.last = Some(record);
+        let (multipliers, row_values) = (at.multipliers, at.row_values);
+        observer(&Progress { record, x: &self.best.x, multipliers, row_values, prelude: false })
+    }
+
+    /// Whether the run is done: solved, or hopeless.
+    fn judge_step(&mut self, method: &dyn Method) -> Result<Option<Claim>, StepError> {
+        let mut residuals = method.residuals();
+        let mut polished = false;
+        if let Residuals::Kkt(kkt) = residuals {
+            let last_chance = self.judge.ends_without_proof(self.settings, &self.evidence(residuals), &kkt);
+            match self.polish(method, &kkt, last_chance)? {
+                Polished::Nothing => {}
+                Polished::Point(kkt) => (residuals, polished) = (Residuals::Kkt(kkt), true),
+                Polished::Infeasible(proof) => return Ok(Some(Claim::infeasible(proof))),
+            }
+        }
+        if let Some(proof) = self.infeasibility_of_step(method) {
+            return Ok(Some(Claim::infeasible(proof)));
+        }
+        match self.judge.claim(self.settings, &self.evidence(residuals)) {
+            Some(Status::Solved) if polished || self.settles(method)? => {
+                return Ok(Some(Claim::new(Status::Solved)));
+            }
+            Some(Status::Solved) | None => {}
+            Some(status) => return Ok(Some(Claim::new(status))),
+        }
+        if let Residuals::Kkt(kkt) = residuals {
+            return self.look_for_rays(method, &kkt);
+        }
+        Ok(self.runs_away().then(|| Claim::new(Status::Unbounded)))
+    }
+
+    /// What is stationary is the last point, with the last multipliers: whether it can take the place of the best.
+    fn settles(&mut self, method: &dyn Method) -> Result<bool, StepError> {
+        let candidate = method.candidate();
+        if let Residuals::Kkt(_) = method.residuals() {
+            self.best.set(self.problem, &candidate);
+            return Ok(true);
+        }
+        // It must hold the constraints, too.
+        Ok(judge::is_plainly_stationary(self.problem, self.settings, &candidate)?
+            && self.best.settle(self.problem, self.settings, &candidate))
+    }
+
+    /// What the judge is shown.
+    pub(super) fn evidence(&self, residuals: Residuals) -> Evidence {
+        Evidence {
+            objective: self.best.objective,
+            violation: self.best.violation,
+            lower_bound: self.bounds.lower(),
+            premised: judge::is_premised(self.bounds.premise()),
+            residuals,
+            steps: self.counts.steps,
+        }
+    }
+
+    /// Another method goes on from where this one stands; the bounds stay.
+    fn change_method(&mut self, method: &mut Box<dyn Method + 'a>) -> Result<Option<Claim>, StepError> {
+        let Some(rule) = choice::successor(self.problem, self.settings, method.name()) else {
+            return Ok(None);
+        };
+        let handed_over = method.hand_over();
+        let (x, multipliers) = (self.best.x.clone(), self.best.multipliers.clone());
+        let start = Start { x, multipliers, ..handed_over };
+        let changed = choice::make(rule, self.problem, self.settings, &start, self.accuracy())
+            .and_then(|next| self.bounds.change_method(next.minorants()).map(|()| next));
+        match changed {
+            Ok(next) => *method = next,
+            Err(error) => return Ok(Some(Claim::in_trouble(error.to_string()))),
+        }
+        self.ladder.start_anew(self.counts.steps);
+        Ok(None)
+    }
+
+    fn give_up(&self) -> Claim {
+        let idle = self.ladder.idle();
+        Claim::in_trouble(format!(
+            "no improvement in {idle} steps: the tolerance may be out of reach of rounding, or the problem may have no solution"
+        ))
+    }
+
+    /// Which row failed, when and where.
+    fn fault(&self, row: usize, point: &[f64]) -> Fault {
+        let row = self.problem.row_names()[row].clone();
+        Fault { row, step: self.counts.steps + 1, point: point.to_vec() }
+    }
+
+    /// The most interior point that has been met.
+    pub(super) fn interior(&self) -> &Interior {
+        &self.interior
+    }
+
+    fn seconds(&self) -> f64 {
+        self.began.0.elapsed().as_secs_f64()
+    }
+
+    fn record(&self, l: f64, restarted: bool) -> Record {
+        Record {
+            seconds: self.seconds(),
+            objective: self.best.objective,
+            lower_bound: self.bounds.lower(),
+            violation: self.best.violation,
+            l,
+            restarted,
+            counts: self.counts,
+        }
+    }
+
+    /// What came of the run, once the judge has passed it.
+    fn report(mut self, claim: Claim, method: Option<&dyn Method>) -> Report {
+        self.counts.gradients = self.budget.gradients() - self.began.1;
+        let Verdict { claim, lower_bound, upper_bound, feasible, certificate, multipliers } =
+            judge::pass(&mut self, claim, method);
+        let seconds = self.seconds();
+        Report {
+            status: claim.status,
+            x: self.best.x,
+            objective: self.best.objective,
+            lower_bound,
+            upper_bound,
+            violation: self.best.violation,
+            feasible,
+            multipliers: multipliers.unwrap_or(self.best.multipliers),
+            counts: self.counts,
+            prelude: None,
+            seconds,
+            history: self.history.finish(self.last),
+            trouble: claim.trouble,
+            fault: claim.fault,
+            certificate,
+            infeasibility: claim.infeasibility,
+        }
+    }
+}

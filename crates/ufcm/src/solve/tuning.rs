@@ -1,0 +1,72 @@
+//! The numbers that runs are tuned by. Each names the decision record that chose it, or says that nothing was measured.
+
+/// Steps between two attempts to prove that the constraints cannot be met. Not measured.
+pub(super) const INFEASIBILITY_STEPS: usize = 10;
+/// What the plain residual may be, in units of the tolerance: x, y and z differ by as much. Not measured.
+pub(super) const STATIONARITY_ROOM: f64 = 10.0;
+/// r of the adaptive method's test. Decision 0004.
+pub(super) const MULTIPLIER_SLACK: f64 = 1e-2;
+/// The part of eps_rel to which the conditions of optimality must hold where a bound is finite and yet may never be tight.
+/// Decision 0004.
+pub(super) const PATIENT: f64 = 1e-3;
+/// Where a bound is finite, optimality conditions that hold this much better than asked for end a run without it, ...
+/// Decision 0006.
+pub(super) const CLEARLY: f64 = 0.1;
+/// ... once the run is this many times as long as it took them to hold: the slopes that a bound needs come last. Decision
+/// 0006.
+pub(super) const WAIT: usize = 4;
+/// The factor by which a gap, a violation or an error must fall to count as improvement. Not measured.
+pub(super) const IMPROVEMENT: f64 = 0.99;
+/// The fall of the objective that counts as improvement where there is no bound, relative to its size. Not measured.
+pub(super) const OBJECTIVE_IMPROVEMENT: f64 = 1e-9;
+/// An interior point must be this much further inside to be worth copying. Not measured.
+pub(super) const WORTHWHILE: f64 = 1.5;
+
+/// Rows from which on products with the matrix are all that a step should cost: where it is sparse, and in any case. Decision
+/// 0006.
+pub(super) const MANY_ROWS: (usize, usize) = (1000, 20_000);
+/// The share of stored entries up to which a matrix counts as sparse. Decision 0006.
+pub(super) const SPARSE: f64 = 0.2;
+
+/// An auxiliary run takes at most this many iterations, or one in so many of all so far if that is more. Not measured.
+pub(super) const AUXILIARY_BUDGET: (usize, usize) = (1024, 4);
+/// The same for rays, which are looked for before anything holds, and mostly in vain. Not measured.
+pub(super) const RAY_BUDGET: (usize, usize) = (128, 8);
+/// After an auxiliary run the run must have grown by this factor before the next of its kind. Not measured.
+pub(super) const AUXILIARY_GROWTH: usize = 2;
+
+/// Heavy enough that a prox only projects. Not measured.
+pub(super) const HEAVY: f64 = 1e30;
+/// Along a ray of unboundedness violations grow by no more than this share of what the objective falls by. Not measured.
+pub(super) const RAY_VIOLATION: f64 = 1e-9;
+/// In an unbounded domain a proof of infeasibility speaks of this many times the size of the iterates: with 1e8 one curved
+/// problem took 259 000 gradients, with 1e6 158.
+pub(super) const REACH: f64 = 1e6;
+/// Iterates that went this share of their size since the anchor may be on their way to infinity. Not measured.
+pub(super) const ON_THE_MOVE: f64 = 0.25;
+/// Steps between two looks along the way from the start, and how far that must be. Not measured.
+pub(super) const RAY_STEPS: usize = 50;
+pub(super) const FAR: f64 = 1e3;
+/// The primal weight where neither points nor multipliers have a size to go by. Not measured.
+pub(super) const BALANCED: f64 = 1.0;
+
+/// Corrections towards the feasible set before it is given up: each costs the values of the rows once. Not measured.
+pub(super) const CORRECTIONS: usize = 4;
+/// The first correction aims this many violations inside; each further one, so much deeper. Not measured.
+pub(super) const DEEPER: f64 = 4.0;
+/// Rows within so many depths of their bound are corrected together. Not measured.
+pub(super) const IN_VIEW: f64 = 100.0;
+/// More rows than that are not worth correcting. Not measured.
+pub(super) const MOST_ROWS: usize = 500;
+/// Sweeps over the rows for a correction. Not measured.
+pub(super) const SWEEPS: usize = 50;
+/// A correction is good enough when the last sweep moved no row by more than this part of the depth. Not measured.
+pub(super) const SETTLED: f64 = 1e-2;
+/// A prox of this weight is a projection onto X, but for a shift by its inverse. Not measured.
+pub(super) const NEARLY_INFINITE: f64 = 1e12;
+
+/// The part of the tolerance to which the solution is found that the constants of a published method speak of, ... Not
+/// measured.
+pub(super) const FINER: f64 = 0.1;
+/// ... and the relative tolerance that will do in any case. Not measured.
+pub(super) const FINE: f64 = 1e-6;
