@@ -396,7 +396,7 @@ fn oracles_that_misbehave_have_a_defined_answer() {
             }
             match (broken, kind) {
                 (true, "panic") => panic!("gave up"),
-                (true, "error") => Err(OracleError::Failed { message: "gave up".into() }),
+                (true, "error") => Err(OracleError::failed("gave up")),
                 (true, "value") => Ok(f64::NAN),
                 _ => Ok(0.5 * (x[0] - 3.0).powi(2) + x[1] * x[1]),
             }
