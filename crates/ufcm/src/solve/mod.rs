@@ -11,6 +11,7 @@ mod published;
 mod rays;
 pub(crate) mod stopping;
 
+use crate::budget::Budget;
 use crate::certificate::{
     Certificate, Floor, Infeasibility, Linearisation, LowerModel, Premise, Witness, may_separate, own_floor,
     own_multipliers,
@@ -20,7 +21,7 @@ use crate::method::{Adaptive, AdaptiveParameters, StepError};
 use crate::metric::{CurvatureMetric, Metric};
 use crate::oracle::{Composer, Mapping, OracleError, Weight};
 use crate::problem::Problem;
-use crate::report::{Control, Counts, Fault, Prelude, Progress, Record, Report, Status};
+use crate::report::{Control, Counts, Fault, Prelude, Progress, Record, Report, Status, Trouble};
 use crate::settings::{MethodRule, MetricRule, Settings};
 use history::History;
 use incumbent::{Candidate, Incumbent, Interior};
@@ -86,6 +87,26 @@ impl Problem {
         pool.install(|| Run::start(self, settings)?.drive(observer))
     }
 
+    /// As [`Problem::solve_observed`], within a budget: a run whose [`StopFlag`](crate::budget::StopFlag) is raised, from
+    /// whatever thread, ends with [`Status::Interrupted`] and the best point so far.
+    ///
+    /// For now only the flag is looked at, after every step; limits are those of the settings.
+    ///
+    /// # Errors
+    /// As [`Problem::solve`].
+    pub fn solve_within(
+        &self,
+        settings: &Settings,
+        budget: &Budget,
+        observer: &mut (dyn FnMut(&Progress<'_>) -> Control + Send),
+    ) -> Result<Report, DataError> {
+        let stop = budget.stop_flag();
+        self.solve_observed(settings, &mut |progress| match observer(progress) {
+            _ if stop.is_raised() => Control::Stop,
+            wanted => wanted,
+        })
+    }
+
     /// What stands in the objective at a point with these row values: constraints are left aside.
     fn objective_part(&self, row_values: &[f64]) -> f64 {
         let part = |(rows, composer): (Range<usize>, &dyn Composer)| {
@@ -98,7 +119,7 @@ impl Problem {
 /// How a run ends.
 struct End {
     status: Status,
-    trouble: Option<String>,
+    trouble: Option<Trouble>,
     fault: Option<Fault>,
     infeasibility: Option<Infeasibility>,
     /// Whether the bounds found before no longer hold.
@@ -117,19 +138,15 @@ impl End {
     /// A feasible point lies below the lower bound.
     fn contradiction(premise: &Premise) -> Self {
         let trouble = match premise {
-            Premise::Radius { radius, .. } => format!(
-                "the radius is too small: a feasible point has a lower objective than any within {radius:e} of the given point"
-            ),
-            _ => "a feasible point lies below the lower bound: a component is not convex or its gradient is wrong; \
-                  run the audit"
-                .to_owned(),
+            Premise::Radius { radius, .. } => Trouble::RadiusTooSmall { radius: *radius },
+            _ => Trouble::BelowLowerBound,
         };
         Self { trouble: Some(trouble), ..Self::new(Status::NumericalError) }
     }
 
     fn trouble(error: &StepError) -> Self {
         let bounds_void = matches!(error, StepError::NotConvex { .. });
-        Self { trouble: Some(error.to_string()), bounds_void, ..Self::new(Status::NumericalError) }
+        Self { trouble: Some(error.clone().into()), bounds_void, ..Self::new(Status::NumericalError) }
     }
 }
 
@@ -166,7 +183,7 @@ impl<'a> Run<'a> {
     fn start(problem: &'a Problem, settings: &'a Settings) -> Result<Self, DataError> {
         let started = Instant::now();
         let (n, m) = (problem.dimension(), problem.rows());
-        let failed = |error: OracleError| DataError::structure("starting point", error.to_string());
+        let failed = |error: OracleError| DataError::oracle("starting point", error);
         let mut x = settings.x0.clone().unwrap_or_else(|| vec![0.0; n]);
         // Into X; a point that is there already stays where it is.
         if !problem.regulariser().value(&x).is_finite() {
@@ -254,7 +271,7 @@ impl<'a> Run<'a> {
             let method = Adaptive::new(self.problem, &self.start.0, &self.start.1, parameters, metric)?;
             Ok(if self.settings.method == MethodRule::Sliding { method.sliding() } else { method })
         };
-        let failed = |error: OracleError| DataError::structure("starting point", error.to_string());
+        let failed = |error: OracleError| DataError::oracle("starting point", error);
         let unavailable =
             |what: &str| DataError::structure("settings", format!("metric: a curved row has no {what}"));
         match self.settings.metric {
@@ -310,8 +327,7 @@ impl<'a> Run<'a> {
             return Ok(Some(End::new(Status::Unbounded)));
         }
         if self.patience.is_exhausted() {
-            let trouble =
-                format!("no improvement in {PATIENCE} steps: the tolerance may be out of reach of rounding");
+            let trouble = Trouble::NoImprovement { steps: PATIENCE };
             return Ok(Some(End { trouble: Some(trouble), ..End::new(Status::NumericalError) }));
         }
         Ok(None)
@@ -376,7 +392,7 @@ impl<'a> Run<'a> {
     /// What the lower bound may rest on: what the problem proves, else the radius that the user gave.
     fn premise(&self) -> Result<Premise, DataError> {
         let x0 = &self.start.0;
-        let failed = |error: OracleError| DataError::structure("starting point", error.to_string());
+        let failed = |error: OracleError| DataError::oracle("starting point", error);
         Ok(match (Premise::implied(self.problem, x0).map_err(failed)?, self.settings.radius) {
             (Premise::None, Some(radius)) => Premise::Radius { centre: x0.clone(), radius },
             (implied, _) => implied,

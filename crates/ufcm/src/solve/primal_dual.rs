@@ -7,7 +7,7 @@ use super::{End, INFEASIBILITY_STEPS, Observer, Run};
 use crate::certificate::{Floor, LowerModel, Premise};
 use crate::error::DataError;
 use crate::method::{Aim, Kkt, PrimalDual, StepError};
-use crate::report::{Control, Progress, Record, Report, Status};
+use crate::report::{Control, Progress, Record, Report, Status, Trouble};
 use crate::settings::MethodRule;
 use crate::solve::stopping::{self, Standing};
 
@@ -134,7 +134,7 @@ impl<'a> Run<'a> {
         }
         let (idle, total) = (record.counts.steps - workings.improved.1, record.counts.steps);
         Ok((idle > PATIENCE.0.max(total / PATIENCE.1)).then(|| {
-            let trouble = format!("no improvement in {idle} iterations: the problem may have no solution");
+            let trouble = Trouble::NoConvergence { iterations: idle };
             End { trouble: Some(trouble), ..End::new(Status::NumericalError) }
         }))
     }

@@ -6,7 +6,7 @@
 use super::incumbent::Candidate;
 use super::{End, MINORANTS, Observer, Run};
 use crate::certificate::{Floor, LowerModel, Premise};
-use crate::error::DataError;
+use crate::error::{DataError, DataProblem};
 use crate::method::{RestartPlan, Restarted, SetupError, StepError, Ufcm, UfcmParameters};
 use crate::oracle::{Mapping, OracleError};
 use crate::report::{Control, Prelude, Progress, Record, Report, Status};
@@ -15,6 +15,8 @@ use crate::solve::stopping::{self, Standing};
 use crate::theory::promise::{Balance, Distances};
 use crate::theory::{Plan, Start};
 
+/// What errors call it.
+const KIND: &str = "the published method";
 /// The part of the tolerance to which the solution is found that the constants speak of, ...
 const FINER: f64 = 0.1;
 /// ... and the relative tolerance that will do in any case.
@@ -106,13 +108,10 @@ impl<'a> Run<'a> {
         };
         let solution = Run::start(self.problem, &settings)?
             .drive(&mut |progress: &Progress<'_>| observer(&Progress { prelude: true, ..*progress }))?;
-        match (solution.status, &solution.trouble) {
-            (Status::Certified | Status::Solved | Status::TimeLimit | Status::Interrupted, _) => Ok(solution),
-            (status, trouble) => {
-                let why = trouble.as_ref().map_or(String::new(), |trouble| format!(" ({trouble})"));
-                let message =
-                    format!("its constants speak of a solution, and the default method found none: {status}");
-                Err(refusal(message + &why))
+        match solution.status {
+            Status::Certified | Status::Solved | Status::TimeLimit | Status::Interrupted => Ok(solution),
+            status => {
+                Err(DataError::new(KIND, DataProblem::NoSolution { status, trouble: solution.trouble }))
             }
         }
     }
@@ -121,11 +120,11 @@ impl<'a> Run<'a> {
     fn published(&mut self, solution: &Report) -> Result<(Published<'a>, usize), DataError> {
         let problem = self.problem;
         let accuracy = (self.settings.gap_tolerance(solution.objective).min(1.0), self.settings.eps_feas);
-        let failed = |error: OracleError| DataError::structure("starting point", error.to_string());
+        let failed = |error: OracleError| DataError::oracle("starting point", error);
         let given = self.settings.multipliers0.clone();
         let start = Start::at(problem, self.start.0.clone(), given).map_err(failed)?;
         let plan =
-            Plan::from_start(problem, solution, &start, accuracy).map_err(|e| refusal(e.to_string()))?;
+            Plan::from_start(problem, solution, &start, accuracy).map_err(|error| error.refusing(KIND))?;
         if plan.l_ada == 0.0 {
             let message = "all rows are affine: L_ADA is 0, and its step sizes divide by it (primal-dual is made for them)";
             return Err(refusal(message));
@@ -211,5 +210,5 @@ impl<'a> Run<'a> {
 }
 
 fn refusal(why: impl Into<String>) -> DataError {
-    DataError::structure("the published method", why)
+    DataError::structure(KIND, why)
 }
