@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 use ufcm::problem::Problem;
-use ufcm::report::{Report, Status};
+use ufcm::report::Report;
 use ufcm::settings::Settings;
 use ufcm_io::Sense;
 
@@ -154,32 +154,6 @@ impl RunRecord {
             (group.name.clone(), value)
         };
         self.description.multipliers.iter().map(of_group).collect()
-    }
-
-    /// What the status means, in half a sentence.
-    pub(crate) fn meaning(&self) -> String {
-        let report = &self.report;
-        match report.status {
-            Status::Certified => "the gap is proven".into(),
-            Status::Solved => {
-                "the optimality conditions hold; nothing bounds the optimum from below (see --radius)".into()
-            }
-            Status::Infeasible => "no point satisfies the constraints; the certificate proves it".into(),
-            Status::Unbounded => "the objective improves without bound".into(),
-            Status::IterationLimit if self.has_spent_its_promise() => {
-                "all gradients that the theorem promises were taken, and prove less than was asked for".into()
-            }
-            Status::IterationLimit => "the limit on gradients was reached".into(),
-            Status::TimeLimit => "the limit on time was reached".into(),
-            Status::Interrupted => "stopped on request".into(),
-            _ => report.trouble.clone().unwrap_or_else(|| "numerical trouble".into()),
-        }
-    }
-
-    /// Whether a published method took all gradients that its theorem promises to suffice.
-    fn has_spent_its_promise(&self) -> bool {
-        let promised = self.report.prelude.as_ref().and_then(|prelude| prelude.promised);
-        promised.is_some_and(|promised| self.report.counts.gradients >= promised)
     }
 
     /// What the lower bound takes for granted, in words.

@@ -6,7 +6,7 @@ use crate::sense::{Number, Step, Values};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use ufcm::certificate::{Certificate, Infeasibility};
-use ufcm::report::{Fault, Status};
+use ufcm::report::{Fault, Status, Trouble};
 use ufcm::settings::Settings;
 
 /// What programs read; the names are fixed.
@@ -14,6 +14,8 @@ use ufcm::settings::Settings;
 struct Summary<'a> {
     version: &'static str,
     status: Status,
+    /// The status in half a sentence.
+    meaning: String,
     #[serde(serialize_with = "number")]
     objective: f64,
     #[serde(serialize_with = "number")]
@@ -34,7 +36,7 @@ struct Summary<'a> {
     #[serde(serialize_with = "by_name")]
     multipliers: Vec<(String, Multiplier)>,
     premise: String,
-    trouble: &'a Option<String>,
+    trouble: &'a Option<Trouble>,
     fault: &'a Option<Fault>,
     problem: &'a Description,
     notes: &'a [String],
@@ -50,6 +52,7 @@ pub(crate) fn summary(record: &RunRecord) -> Result<String, Failure> {
     let summary = Summary {
         version: env!("CARGO_PKG_VERSION"),
         status: report.status,
+        meaning: report.meaning(),
         objective: values.objective,
         lower_bound: values.lower_bound,
         upper_bound: values.upper_bound,

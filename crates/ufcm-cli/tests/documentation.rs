@@ -161,6 +161,7 @@ fn summaries_have_the_promised_fields() {
     let summary = solve_example(&Folder::with_example("lp"));
     let promised = [
         "status",
+        "meaning",
         "objective",
         "lower_bound",
         "upper_bound",

@@ -143,7 +143,8 @@ pub(crate) fn plan<'py>(py: Python<'py>, problem: &Problem, eps: f64) -> PyResul
     let (report, plan) = planned.map_err(|error: PlanError| bad_value(error))?;
     let Some(plan) = plan else {
         let text = format!("the constants speak of a solution, and none was found: {}", report.status);
-        let (trouble, raised) = take_back(report.trouble.as_deref().unwrap_or_default());
+        let (trouble, raised) =
+            take_back(&report.trouble.map(|trouble| trouble.to_string()).unwrap_or_default());
         let text = if trouble.is_empty() { text } else { format!("{text}: {trouble}") };
         return Err(raised.unwrap_or_else(|| Error::new_err(text)));
     };

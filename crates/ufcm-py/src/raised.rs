@@ -36,7 +36,7 @@ pub(crate) fn put_aside(error: PyErr) -> OracleError {
     if aside.raised.len() > KEPT {
         aside.raised.pop_front();
     }
-    OracleError::Failed { message: format!("{text}{OPEN}{number}{CLOSE}") }
+    OracleError::failed(format!("{text}{OPEN}{number}{CLOSE}"))
 }
 
 /// A text without its mark, and the exception that the mark stood for.

@@ -160,7 +160,7 @@ pub(crate) fn solve<'py>(
             return Ok((None, Some(exception)));
         }
     };
-    let (trouble, exception) = match report.trouble.as_deref().map(take_back) {
+    let (trouble, exception) = match report.trouble.as_ref().map(|trouble| take_back(&trouble.to_string())) {
         Some((text, exception)) => (Some(text), exception),
         None => (None, None),
     };

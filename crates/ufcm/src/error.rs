@@ -2,6 +2,8 @@
 //!
 //! Errors met *during* a run, raised by oracles, are [`OracleError`](crate::oracle::OracleError).
 
+use crate::oracle::{Cause, OracleError};
+use crate::report::{Status, Trouble};
 use std::fmt;
 
 /// Where in a field an entry stands.
@@ -33,6 +35,7 @@ pub struct DataError {
     /// What was being made, e.g. `logistic loss`.
     pub object: &'static str,
     /// What is wrong with its data.
+    #[source]
     pub problem: DataProblem,
 }
 
@@ -93,6 +96,21 @@ pub enum DataProblem {
     /// A structural property that does not hold.
     #[error("{0}")]
     Structure(String),
+    /// An oracle that failed when it was asked about the data, for example at the starting point.
+    #[error("{0}")]
+    Oracle(#[source] OracleError),
+    /// A published method has no constants, since the default method found no solution from which to take them.
+    #[error(
+        "its constants speak of a solution, and the default method found none: {status}{}",
+        trouble.as_ref().map_or_else(String::new, |trouble| format!(" ({trouble})"))
+    )]
+    NoSolution {
+        /// How the default method ended.
+        status: Status,
+        /// What went wrong there.
+        #[source]
+        trouble: Option<Trouble>,
+    },
 }
 
 impl DataError {
@@ -102,6 +120,20 @@ impl DataError {
 
     pub(crate) fn structure(object: &'static str, message: impl Into<String>) -> Self {
         Self::new(object, DataProblem::Structure(message.into()))
+    }
+
+    pub(crate) fn oracle(object: &'static str, error: OracleError) -> Self {
+        Self::new(object, DataProblem::Oracle(error))
+    }
+
+    /// What a user's oracle reported, where that is what is wrong.
+    #[must_use]
+    pub fn cause(&self) -> Option<&Cause> {
+        match &self.problem {
+            DataProblem::Oracle(error) => error.cause(),
+            DataProblem::NoSolution { trouble: Some(trouble), .. } => trouble.cause(),
+            _ => None,
+        }
     }
 
     pub(crate) fn out_of_range(

@@ -1,5 +1,9 @@
 //! What is told after a solve.
 
+mod trouble;
+
+pub use trouble::Trouble;
+
 use crate::certificate::{Certificate, Infeasibility, Repaired};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -37,6 +41,23 @@ impl Status {
     #[must_use]
     pub fn is_success(self) -> bool {
         matches!(self, Self::Certified | Self::Solved)
+    }
+
+    /// What the status says, in half a sentence; [`Report::meaning`] may know more.
+    #[must_use]
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Certified => "the gap is proven",
+            Self::Solved => {
+                "the optimality conditions hold; nothing bounds the optimum from below unless a radius is given"
+            }
+            Self::Infeasible => "no point satisfies the constraints; the certificate proves it",
+            Self::Unbounded => "the objective improves without bound",
+            Self::IterationLimit => "the limit on gradients was reached",
+            Self::TimeLimit => "the limit on time was reached",
+            Self::Interrupted => "stopped on request",
+            Self::NumericalError => "numerical trouble",
+        }
     }
 }
 
@@ -207,7 +228,7 @@ pub struct Report {
     /// The course of the run, one record for each step (fewer in long runs).
     pub history: Vec<Record>,
     /// What went wrong, with [`Status::NumericalError`].
-    pub trouble: Option<String>,
+    pub trouble: Option<Trouble>,
     /// Which row failed, when and where, if it was an oracle.
     pub fault: Option<Fault>,
     /// The proof of the bounds as plain data, which [`Certificate::verify`] checks without the solver. It names the premise.
@@ -227,5 +248,24 @@ impl Report {
     #[must_use]
     pub fn gap_rel(&self) -> f64 {
         self.gap() / self.objective.abs().max(1.0)
+    }
+
+    /// What the status means here, in half a sentence.
+    #[must_use]
+    pub fn meaning(&self) -> String {
+        match (self.status, &self.trouble) {
+            (Status::NumericalError, Some(trouble)) => trouble.to_string(),
+            (Status::IterationLimit, _) if self.has_spent_its_promise() => {
+                "all gradients that the theorem promises were taken, and prove less than was asked for"
+                    .to_owned()
+            }
+            (status, _) => status.meaning().to_owned(),
+        }
+    }
+
+    /// Whether a published method took all gradients that its theorem promises to suffice.
+    fn has_spent_its_promise(&self) -> bool {
+        let promised = self.prelude.as_ref().and_then(|prelude| prelude.promised);
+        promised.is_some_and(|promised| self.counts.gradients >= promised)
     }
 }

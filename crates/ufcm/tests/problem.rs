@@ -189,7 +189,7 @@ fn oracles_that_fail_are_named_by_row() {
             }
             match what {
                 "panic" => panic!("out of paper"),
-                "error" => Err(OracleError::Failed { message: "no answer".into() }),
+                "error" => Err(OracleError::failed("no answer")),
                 "value" => Ok(f64::INFINITY),
                 _ => Ok(x[0]),
             }

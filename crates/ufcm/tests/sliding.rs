@@ -185,7 +185,7 @@ fn a_panic_in_a_product_ends_the_run_with_its_message() {
     let problem = problem(Affine::by_products(operator, limits()).unwrap());
     let report = solve(&problem, MethodRule::Auto);
     assert_eq!(report.status, Status::NumericalError);
-    let trouble = report.trouble.unwrap();
+    let trouble = report.trouble.unwrap().to_string();
     assert!(trouble.contains("panicked") && trouble.contains("out of products"), "{trouble}");
     assert_eq!(report.x.len(), N);
 }

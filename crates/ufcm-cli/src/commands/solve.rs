@@ -124,7 +124,7 @@ fn banner(console: &mut Console, description: &Description, settings: &Settings,
 fn conclusion(console: &mut Console, record: &RunRecord) {
     let report = &record.report;
     say!(console);
-    say!(console, "status       {}: {}", report.status, record.meaning());
+    say!(console, "status       {}: {}", report.status, report.meaning());
     // Where no point is feasible, there is no value to speak of.
     if report.status != Status::Infeasible {
         values(console, record);

@@ -76,7 +76,7 @@ fn header(record: &RunRecord, name: &str) -> String {
          <p class=\"verdict\"><span class=\"badge {}\">{status}</span> {}</p>\
          <p class=\"premise\">Rests on: {}</p></header>\n",
         tone(status),
-        text(&capitalised(&record.meaning())),
+        text(&capitalised(&record.report.meaning())),
         text(&record.premise())
     )
 }
@@ -235,7 +235,7 @@ fn rows_section(ranking: &Ranking) -> String {
 mod tests {
     use super::super::samples::{course, solved};
     use super::page;
-    use ufcm::report::{Fault, Status};
+    use ufcm::report::{Fault, Status, Trouble};
 
     #[test]
     fn runs_of_any_length_have_a_page() {
@@ -266,7 +266,7 @@ mod tests {
             (Status::Interrupted, "badge unfinished"),
             (Status::NumericalError, "badge bad"),
         ];
-        record.report.trouble = Some("row <b> failed".into());
+        record.report.trouble = Some(Trouble::Told("row <b> failed".into()));
         record.report.fault = Some(Fault { row: "<b>".into(), step: 7, point: vec![0.0] });
         record.report.objective = f64::NAN;
         record.report.lower_bound = f64::NEG_INFINITY;

@@ -67,8 +67,8 @@ pub fn optimum(instance: &Instance) -> Result<f64, Box<dyn Error>> {
 fn tight(instance: &Instance, tolerance: f64) -> Result<Report, Box<dyn Error>> {
     let report = instance.problem.solve(&asked_for(tolerance))?;
     if report.status != Status::Certified {
-        let (status, trouble) = (report.status, report.trouble.unwrap_or_default());
-        return Err(format!("the reference to {tolerance:e} ended with {status} {trouble}").into());
+        let (status, meaning) = (report.status, report.meaning());
+        return Err(format!("the reference to {tolerance:e} ended with {status}: {meaning}").into());
     }
     Ok(report)
 }

@@ -116,7 +116,7 @@ impl ComponentAudit<'_> {
             }
             Ok(Err(OracleError::Overflow { .. })) => return Err(Trouble::OutOfRange),
             Ok(Err(error)) => {
-                self.findings.note(Check::Failure, Seen { message: Some(error.to_string()), ..at_x() });
+                self.findings.note(Check::Failure, Seen::failure(error, at_x().points));
                 return Err(Trouble::Noted);
             }
             Ok(Ok(value)) => value,

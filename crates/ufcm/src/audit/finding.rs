@@ -1,8 +1,8 @@
 //! What an audit hands back: the law that is broken, and a witness with which to see it broken.
 
-use std::fmt;
-
+use crate::oracle::OracleError;
 use crate::oracle::guard::caught;
+use std::fmt;
 
 /// Which of the oracles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,6 +109,8 @@ pub struct Finding {
     pub index: Option<usize>,
     /// What the oracle said, where it failed or panicked.
     pub message: Option<String>,
+    /// The error behind the message, where it failed: [`OracleError::cause`] gives the oracle's own error back.
+    pub error: Option<OracleError>,
     /// By how much the law is missed.
     pub excess: f64,
     /// By how much rounding could miss it.
@@ -202,6 +204,15 @@ pub(super) struct Seen {
     pub(super) numbers: Vec<(&'static str, f64)>,
     pub(super) index: Option<usize>,
     pub(super) message: Option<String>,
+    pub(super) error: Option<OracleError>,
+}
+
+impl Seen {
+    /// What an oracle answered that failed.
+    pub(super) fn failure(error: OracleError, points: Vec<(&'static str, Vec<f64>)>) -> Self {
+        let (message, excess) = (Some(error.to_string()), f64::INFINITY);
+        Self { points, message, error: Some(error), excess, ..Self::default() }
+    }
 }
 
 /// The findings of one audit: one for each broken law, its worst case.
@@ -237,10 +248,21 @@ impl Findings {
     pub(super) fn note(&mut self, check: Check, seen: Seen) {
         let earlier = self.list.iter().position(|finding| finding.check == check);
         let occurrences = 1 + earlier.map_or(0, |i| self.list[i].occurrences);
-        let Seen { excess, tolerance, points, numbers, index, message } = seen;
+        let Seen { excess, tolerance, points, numbers, index, message, error } = seen;
         let (role, kind) = (self.role, self.kind.clone());
-        let finding =
-            Finding { role, kind, check, points, numbers, index, message, excess, tolerance, occurrences };
+        let finding = Finding {
+            role,
+            kind,
+            check,
+            points,
+            numbers,
+            index,
+            message,
+            error,
+            excess,
+            tolerance,
+            occurrences,
+        };
         match earlier {
             None => self.list.push(finding),
             Some(i) if finding.severity() > self.list[i].severity() => self.list[i] = finding,

@@ -124,8 +124,7 @@ fn proxed(
     let points = || vec![("v", v.to_vec()), ("W", metric.entries(v.len()))];
     let excess = f64::INFINITY;
     if let Err(error) = outcome {
-        let message = Some(error.to_string());
-        findings.note(Check::Failure, Seen { points: points(), message, excess, ..Seen::default() });
+        findings.note(Check::Failure, Seen::failure(error, points()));
         return None;
     }
     if let Some(i) = w.iter().position(|w| !w.is_finite()) {
@@ -241,8 +240,7 @@ fn check_jacobian(
     let (claimed, form) = match outcome {
         None | Some(Err(OracleError::Unsupported { .. })) => return,
         Some(Err(error)) => {
-            let (message, excess) = (Some(error.to_string()), f64::INFINITY);
-            findings.note(Check::Failure, Seen { points: points(), message, excess, ..Seen::default() });
+            findings.note(Check::Failure, Seen::failure(error, points()));
             return;
         }
         Some(Ok(products)) => products,

@@ -56,7 +56,7 @@ impl<'a> Doubling<'a> {
             self.k += 1;
             let next = parameters(self.k, self.d_x, self.d_lambda);
             let restarted = self.method.restart(&self.start.0, &self.start.1, next);
-            restarted.map_err(|error| OracleError::Failed { message: error.to_string() })?;
+            restarted.map_err(OracleError::failed)?;
         }
         self.method.step()?;
         self.gradients += 1;

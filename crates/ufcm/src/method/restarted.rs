@@ -216,7 +216,7 @@ impl<'a> Restarted<'a> {
         multipliers.copy_from_slice(if averaged { self.method.average_multipliers() } else { &self.start.1 });
         let parameters = self.plan.executions[self.k].parameters();
         let restarted = self.method.restart(x, multipliers, parameters);
-        restarted.map_err(|error| OracleError::Failed { message: error.to_string() })
+        restarted.map_err(OracleError::failed)
     }
 
     /// k, the execution under way.

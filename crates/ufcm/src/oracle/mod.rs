@@ -17,7 +17,7 @@ mod weight;
 pub use crate::linalg::RowView;
 pub use component::{Component, Convexity, Curvature, LinearImage, Smoothness};
 pub use composer::Composer;
-pub use error::OracleError;
+pub use error::{Cause, OracleError};
 pub(crate) use gram::gram_of_rows;
 pub use guard::guarded;
 pub use mapping::{LinearOperator, Mapping, MinorantSums};

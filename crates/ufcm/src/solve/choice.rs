@@ -85,7 +85,7 @@ fn adaptive<'a>(
         l: l.unwrap_or(1.0),
     };
     let in_metric = |metric| Adaptive::new(problem, &start.x, &start.multipliers, parameters(None), metric);
-    let failed = |error: OracleError| DataError::structure("starting point", error.to_string());
+    let failed = |error: OracleError| DataError::oracle("starting point", error);
     let unavailable =
         |what: &str| DataError::structure("settings", format!("metric: a curved row has no {what}"));
     match settings.metric {

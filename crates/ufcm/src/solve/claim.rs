@@ -3,12 +3,12 @@
 use crate::budget::Stop;
 use crate::certificate::{Infeasibility, Premise};
 use crate::method::StepError;
-use crate::report::{Fault, Status};
+use crate::report::{Fault, Status, Trouble};
 
 /// What a run would like to leave with.
 pub(super) struct Claim {
     pub(super) status: Status,
-    pub(super) trouble: Option<String>,
+    pub(super) trouble: Option<Trouble>,
     pub(super) fault: Option<Fault>,
     pub(super) infeasibility: Option<Infeasibility>,
     /// Whether the bounds found before no longer hold.
@@ -39,22 +39,18 @@ impl Claim {
             return Self::stopped(stop);
         }
         let voids_bounds = matches!(error, StepError::NotConvex { .. });
-        Self { voids_bounds, fault, ..Self::in_trouble(error.to_string()) }
+        Self { voids_bounds, fault, ..Self::in_trouble(error.clone().into()) }
     }
 
-    pub(super) fn in_trouble(trouble: String) -> Self {
+    pub(super) fn in_trouble(trouble: Trouble) -> Self {
         Self { trouble: Some(trouble), ..Self::new(Status::NumericalError) }
     }
 
     /// A feasible point lies below the lower bound.
     pub(super) fn contradiction(premise: &Premise) -> Self {
         Self::in_trouble(match premise {
-            Premise::Radius { radius, .. } => format!(
-                "the radius is too small: a feasible point has a lower objective than any within {radius:e} of the given point"
-            ),
-            _ => "a feasible point lies below the lower bound: a component is not convex or its gradient is wrong; \
-                  run the audit"
-                .to_owned(),
+            Premise::Radius { radius, .. } => Trouble::RadiusTooSmall { radius: *radius },
+            _ => Trouble::BelowLowerBound,
         })
     }
 }

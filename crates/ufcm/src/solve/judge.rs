@@ -9,7 +9,7 @@ use crate::certificate::{Certificate, CertificateError, Premise, Repaired};
 use crate::method::{Candidate, Kkt, Method, Residuals};
 use crate::oracle::{OracleError, Weight};
 use crate::problem::Problem;
-use crate::report::Status;
+use crate::report::{Status, Trouble};
 use crate::settings::Settings;
 
 /// What a status is claimed from.
@@ -143,7 +143,7 @@ pub(super) fn pass(run: &mut Run<'_>, mut claim: Claim, method: Option<&dyn Meth
         && let Some(proof) = &certificate
         && let Err(error) = verify(run, proof)
     {
-        claim = weakened(&error);
+        claim = weakened(error);
         run.bounds.void();
         certificate = None;
     }
@@ -160,12 +160,10 @@ fn verify(run: &mut Run<'_>, certificate: &Certificate) -> Result<(), Certificat
 }
 
 /// What is left of a claim whose certificate was refused.
-fn weakened(error: &CertificateError) -> Claim {
+fn weakened(error: CertificateError) -> Claim {
     match error {
-        CertificateError::Oracle(OracleError::Stopped(stop)) => Claim::stopped(*stop),
-        error => Claim::in_trouble(format!(
-            "the certificate does not hold when it is checked from the components alone: {error}; run the audit"
-        )),
+        CertificateError::Oracle(OracleError::Stopped(stop)) => Claim::stopped(stop),
+        error => Claim::in_trouble(Trouble::Refuted(Box::new(error))),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::tuning::{FINE, FINER};
 use super::{Observer, choice, run};
 use crate::budget::Budget;
-use crate::error::DataError;
+use crate::error::{DataError, DataProblem};
 use crate::method::{Published, RestartPlan, Restarted, SetupError, Ufcm, UfcmParameters};
 use crate::oracle::OracleError;
 use crate::problem::Problem;
@@ -12,6 +12,9 @@ use crate::settings::{MethodRule, MetricRule, Settings};
 use crate::theory::promise::{Balance, Distances};
 use crate::theory::{Plan, Start};
 use std::sync::OnceLock;
+
+/// What errors call it.
+const KIND: &str = "the published method";
 
 /// Solves `problem` by the published method that the settings say.
 pub(super) fn solve(
@@ -60,14 +63,9 @@ fn find_solution(
     };
     let mut prelude = |progress: &Progress<'_>| observer(&Progress { prelude: true, ..*progress });
     let solution = choice::solve(problem, &settings, budget, &mut prelude)?;
-    match (solution.status, &solution.trouble) {
-        (Status::Certified | Status::Solved | Status::TimeLimit | Status::Interrupted, _) => Ok(solution),
-        (status, trouble) => {
-            let why = trouble.as_ref().map_or(String::new(), |trouble| format!(" ({trouble})"));
-            let message =
-                format!("its constants speak of a solution, and the default method found none: {status}");
-            Err(refusal(message + &why))
-        }
+    match solution.status {
+        Status::Certified | Status::Solved | Status::TimeLimit | Status::Interrupted => Ok(solution),
+        status => Err(DataError::new(KIND, DataProblem::NoSolution { status, trouble: solution.trouble })),
     }
 }
 
@@ -79,9 +77,9 @@ fn method<'a>(
     x: &[f64],
 ) -> Result<(Published<'a>, usize), DataError> {
     let accuracy = (settings.gap_tolerance(solution.objective).min(1.0), settings.eps_feas);
-    let failed = |error: OracleError| DataError::structure("starting point", error.to_string());
+    let failed = |error: OracleError| DataError::oracle("starting point", error);
     let start = Start::at(problem, x.to_vec(), settings.multipliers0.clone()).map_err(failed)?;
-    let plan = Plan::from_start(problem, solution, &start, accuracy).map_err(|e| refusal(e.to_string()))?;
+    let plan = Plan::from_start(problem, solution, &start, accuracy).map_err(|error| error.refusing(KIND))?;
     if plan.l_ada == 0.0 {
         let message =
             "all rows are affine: L_ADA is 0, and its step sizes divide by it (primal-dual is made for them)";
@@ -107,5 +105,5 @@ fn method<'a>(
 }
 
 fn refusal(why: impl Into<String>) -> DataError {
-    DataError::structure("the published method", why)
+    DataError::structure(KIND, why)
 }

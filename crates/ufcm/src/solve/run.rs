@@ -14,7 +14,7 @@ use crate::error::DataError;
 use crate::method::{Candidate, Change, Method, Residuals, Rung, Start, Step, StepError};
 use crate::oracle::{OracleError, Weight};
 use crate::problem::Problem;
-use crate::report::{Control, Counts, Fault, Progress, Record, Report, Status};
+use crate::report::{Control, Counts, Fault, Progress, Record, Report, Status, Trouble};
 use crate::settings::Settings;
 use std::time::Instant;
 
@@ -59,7 +59,7 @@ pub(super) fn solve(
     budget.doing(Activity::Starting);
     let budget = settings.max_gradients.map_or(budget.clone(), |most| budget.part(most));
     let problem = problem.within_budget(&budget);
-    let failed = |error: OracleError| DataError::structure("starting point", error.to_string());
+    let failed = |error: OracleError| DataError::oracle("starting point", error);
     let place = match Place::of(&problem, settings) {
         Err(OracleError::Stopped(stop)) => {
             let premise = Premise::None;
@@ -206,7 +206,7 @@ impl<'a> Run<'a> {
         }
         match pending {
             Some(Rung::OtherMethod) => self.change_method(method),
-            Some(_) => Ok(Some(self.give_up())),
+            Some(_) => Ok(Some(self.give_up(&**method))),
             None => Ok(None),
         }
     }
@@ -337,17 +337,17 @@ impl<'a> Run<'a> {
             .and_then(|next| self.bounds.change_method(next.minorants()).map(|()| next));
         match changed {
             Ok(next) => *method = next,
-            Err(error) => return Ok(Some(Claim::in_trouble(error.to_string()))),
+            Err(error) => return Ok(Some(Claim::in_trouble(Trouble::NoOtherMethod(Box::new(error))))),
         }
         self.ladder.start_anew(self.counts.steps);
         Ok(None)
     }
 
-    fn give_up(&self) -> Claim {
-        let idle = self.ladder.idle();
-        Claim::in_trouble(format!(
-            "no improvement in {idle} steps: the tolerance may be out of reach of rounding, or the problem may have no solution"
-        ))
+    fn give_up(&self, method: &dyn Method) -> Claim {
+        Claim::in_trouble(match method.residuals() {
+            Residuals::Kkt(_) => Trouble::NoConvergence { iterations: self.ladder.idle() },
+            _ => Trouble::NoImprovement { steps: method.patience(self.counts.steps) },
+        })
     }
 
     /// Which row failed, when and where.

@@ -76,6 +76,16 @@ pub enum PlanError {
     Oracle(#[from] OracleError),
 }
 
+impl PlanError {
+    /// The same as the reason why `object` cannot be made. What an oracle reported goes with it.
+    pub(crate) fn refusing(self, object: &'static str) -> DataError {
+        match self {
+            Self::Oracle(error) => DataError::oracle(object, error),
+            other => DataError::structure(object, other.to_string()),
+        }
+    }
+}
+
 impl Plan {
     /// The plan for a problem with the solution and the multipliers of `report`.
     ///

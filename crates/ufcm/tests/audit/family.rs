@@ -296,7 +296,7 @@ impl Component for Planted {
             }
             Fault::Unwritten(i) => g[i] = untouched,
             Fault::Nan => value = f64::NAN,
-            Fault::Fails => return Err(OracleError::Failed { message: "no data".to_owned() }),
+            Fault::Fails => return Err(OracleError::failed("no data")),
             Fault::Panics => panic!("index out of bounds"),
             Fault::Drifts(c) => {
                 let mut memory = self.memory.lock().unwrap();

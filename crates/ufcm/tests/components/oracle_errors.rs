@@ -118,7 +118,7 @@ fn what_a_users_closure_returns_is_checked() {
     assert_eq!(text(slope.evaluate(&[0.0], Some(&mut [0.0]))), "gradient[0] is inf");
     let hessian = slope.curvature().expect("given").add_hessian(&[0.0], 1.0, &mut [0.0]);
     assert_eq!(hessian.unwrap_err().to_string(), "hessian[0] is inf");
-    let failing = Custom::new(1, |_, _| Err(OracleError::Failed { message: "no licence".into() }));
+    let failing = Custom::new(1, |_, _| Err(OracleError::failed("no licence")));
     assert_eq!(text(failing.expect("sound").evaluate(&[0.0], None)), "the oracle failed: no licence");
 }
 

@@ -42,9 +42,9 @@ pub fn newton_steps_per_gradient(outcomes: &[&Outcome]) -> f64 {
 }
 
 pub fn print_unreached(outcome: &Outcome) {
-    let (r, trouble) = (&outcome.report, outcome.report.trouble.as_deref().unwrap_or(""));
+    let (r, meaning) = (&outcome.report, outcome.report.meaning());
     println!(
-        "    {} ({}, n = {}) not {}: {} after {} gradients, gap {:.1e}, violation {:.1e}, {:.2} s {trouble}",
+        "    {} ({}, n = {}) not {}: {} after {} gradients, gap {:.1e}, violation {:.1e}, {:.2} s: {meaning}",
         outcome.key,
         outcome.family,
         outcome.size,

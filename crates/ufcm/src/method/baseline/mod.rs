@@ -37,5 +37,5 @@ const ROUNDING: f64 = 8.0 * f64::EPSILON;
 fn gave_up(method: &str) -> OracleError {
     let message =
         format!("{method}: no step size passes its test: is a component not convex, or a gradient wrong?");
-    OracleError::Failed { message }
+    OracleError::failed(message)
 }

@@ -117,7 +117,7 @@ impl<'a> SwitchingSubgradient<'a> {
         if violated.is_none() {
             self.record(length);
         } else if length == 0.0 {
-            return Err(OracleError::Failed { message: self.infeasible(violated) });
+            return Err(OracleError::failed(self.infeasible(violated)));
         }
         if length > 0.0 {
             let step = self.eps / length / length;

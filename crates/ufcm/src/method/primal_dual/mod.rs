@@ -162,7 +162,7 @@ impl<'a> PrimalDual<'a> {
         }
         check_x(KIND, problem, x)?;
         check_multipliers(KIND, "lambda0", problem, multipliers)?;
-        let failed = |error: OracleError| DataError::structure(KIND, error.to_string());
+        let failed = |error: OracleError| DataError::oracle(KIND, error);
         let (n, m) = (problem.dimension(), problem.rows());
         let mut mapping = problem.mapping();
         let pinned: Vec<bool> = (0..m).map(|row| problem.composer().is_pinned(row)).collect();
