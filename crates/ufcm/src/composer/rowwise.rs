@@ -4,8 +4,7 @@
 //! function with a kink at 0 plus a quadratic, on an interval. [`ConjugateTerm`] reads everything about h_j off it.
 
 use crate::jacobian::JacobianBlock;
-use crate::oracle::{Composer, MEMBERSHIP, OracleError, Weight};
-use crate::regulariser::ScalarTerm;
+use crate::oracle::{Composer, MEMBERSHIP, OracleError, ScalarTerm, Weight};
 
 /// One h_j: the scalar forms of the methods of [`Composer`].
 pub(super) trait ScalarLaw {

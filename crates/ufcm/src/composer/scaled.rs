@@ -36,7 +36,7 @@ impl Scaled {
     pub fn new(factor: f64, composer: Box<dyn Composer>) -> Result<Self, DataError> {
         check_scale(KIND, "factor", factor)?;
         // What a stack holds of constraints must stay apart from what it holds of the objective.
-        if composer.as_stack().is_some_and(|stack| stack.parts().any(|(_, part)| part.is_constraint())) {
+        if composer.stack().is_some_and(|stack| stack.iter().any(|(_, part)| part.is_constraint())) {
             let message = "a stack with constraints is not scaled as a whole; scale its other parts";
             return Err(DataError::structure(KIND, message.to_owned()));
         }

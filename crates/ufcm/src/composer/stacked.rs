@@ -46,18 +46,22 @@ impl Stacked {
 
     /// The composers with their rows; stacks among them are taken apart.
     pub fn parts(&self) -> impl Iterator<Item = (Range<usize>, &dyn Composer)> {
-        let mut flat = Vec::with_capacity(self.parts.len());
-        self.flatten(0, &mut flat);
-        flat.into_iter()
+        self.flat().into_iter()
     }
 
-    fn flatten<'a>(&'a self, first: usize, flat: &mut Vec<(Range<usize>, &'a dyn Composer)>) {
+    fn flat(&self) -> Vec<(Range<usize>, &dyn Composer)> {
+        let mut flat = Vec::with_capacity(self.parts.len());
         for Part { range, composer } in &self.parts {
-            match composer.as_stack() {
-                Some(stack) => stack.flatten(first + range.start, flat),
-                None => flat.push((first + range.start..first + range.end, &**composer)),
+            match composer.stack() {
+                Some(stack) => {
+                    flat.extend(stack.into_iter().map(|(inner, composer)| {
+                        (range.start + inner.start..range.start + inner.end, composer)
+                    }))
+                }
+                None => flat.push((range.clone(), &**composer)),
             }
         }
+        flat
     }
 }
 
@@ -125,8 +129,8 @@ impl Composer for Stacked {
         holder.is_some_and(|part| part.composer.is_pinned(row - part.range.start))
     }
 
-    fn as_stack(&self) -> Option<&Stacked> {
-        Some(self)
+    fn stack(&self) -> Option<Vec<(Range<usize>, &dyn Composer)>> {
+        Some(self.flat())
     }
 
     fn domain_distance(&self, z: &[f64]) -> f64 {

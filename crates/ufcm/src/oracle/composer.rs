@@ -2,6 +2,7 @@
 
 use super::{OracleError, Weight};
 use crate::jacobian::JacobianBlock;
+use std::ops::Range;
 
 /// h: how the rows combine. Closed and convex; nondecreasing in every row that holds a curved component.
 pub trait Composer: Send + Sync {
@@ -64,8 +65,9 @@ pub trait Composer: Send + Sync {
         false
     }
 
-    /// The composers that this one puts side by side, if that is what it does.
-    fn as_stack(&self) -> Option<&crate::composer::Stacked> {
+    /// The composers that this one puts side by side, each with its rows, if that is what it does. Stacks among them are
+    /// taken apart.
+    fn stack(&self) -> Option<Vec<(Range<usize>, &dyn Composer)>> {
         None
     }
 

@@ -12,6 +12,7 @@ pub(crate) mod guard;
 mod mapping;
 mod minorant;
 mod regulariser;
+mod scalar_term;
 mod weight;
 
 pub use crate::linalg::RowView;
@@ -22,7 +23,8 @@ pub(crate) use gram::gram_of_rows;
 pub use guard::guarded;
 pub use mapping::{LinearOperator, Mapping, MinorantSums};
 pub(crate) use minorant::add_minorant;
-pub use regulariser::Regulariser;
+pub use regulariser::{EuclideanBall, Regulariser};
+pub use scalar_term::ScalarTerm;
 pub use weight::Weight;
 
 /// How far outside its set a point may lie, relative to the set's scale, and still count as inside: the rounding

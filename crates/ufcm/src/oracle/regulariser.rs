@@ -1,9 +1,17 @@
 //! u and X.
 
-use super::{OracleError, Weight};
+use super::{OracleError, ScalarTerm, Weight};
 use crate::error::DataError;
 use crate::jacobian::JacobianBlock;
-use crate::regulariser::{Ball, ScalarTerm};
+
+/// The Euclidean ball {|x - centre| <= radius}.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EuclideanBall<'a> {
+    /// The centre; `None` stands for 0, in any number of variables.
+    pub centre: Option<&'a [f64]>,
+    /// The radius.
+    pub radius: f64,
+}
 
 /// u together with the set X: closed, convex, with a prox.
 pub trait Regulariser: Send + Sync {
@@ -64,7 +72,7 @@ pub trait Regulariser: Send + Sync {
     }
 
     /// The Euclidean ball, if that is what this is: it can be had together with coordinatewise and homogeneous ones.
-    fn as_ball(&self) -> Option<&Ball> {
+    fn as_ball(&self) -> Option<EuclideanBall<'_>> {
         None
     }
 

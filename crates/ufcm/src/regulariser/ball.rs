@@ -4,7 +4,7 @@ use super::{check_fit, fits, indicator};
 use crate::error::{DataError, check_finite, check_positive};
 use crate::jacobian::JacobianBlock;
 use crate::linalg::{dot, norm, norm_of};
-use crate::oracle::{MEMBERSHIP, OracleError, Regulariser, Weight};
+use crate::oracle::{EuclideanBall, MEMBERSHIP, OracleError, Regulariser, Weight};
 use crate::projection;
 
 const KIND: &str = "l2 ball";
@@ -41,14 +41,6 @@ impl Ball {
     #[must_use]
     pub fn with_centre(radius: f64, centre: Vec<f64>) -> Self {
         Self { radius, centre: Some(centre) }
-    }
-
-    pub(super) fn radius(&self) -> f64 {
-        self.radius
-    }
-
-    pub(super) fn centre(&self) -> Option<&[f64]> {
-        self.centre.as_deref()
     }
 
     /// x += sign centre.
@@ -118,8 +110,8 @@ impl Regulariser for Ball {
         self.centre.as_ref().map_or(0.0, |centre| dot(slope, centre)) - self.radius * steepness
     }
 
-    fn as_ball(&self) -> Option<&Ball> {
-        Some(self)
+    fn as_ball(&self) -> Option<EuclideanBall<'_>> {
+        Some(EuclideanBall { centre: self.centre.as_deref(), radius: self.radius })
     }
 
     fn check(&self) -> Result<(), DataError> {

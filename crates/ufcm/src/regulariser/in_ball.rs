@@ -4,7 +4,7 @@
 //! (W v + mu c) / (W + mu), and |x(mu) - c| falls as mu grows, for it is the derivative of a concave dual function. So there
 //! is one root to find.
 
-use super::separable::ScalarTerm;
+use super::ScalarTerm;
 use super::{check_fit, fits};
 use crate::error::DataError;
 use crate::jacobian::JacobianBlock;
@@ -37,8 +37,8 @@ impl InBall {
             _ => return None,
         };
         let terms = (0..n).map(|i| other.scalar_term(i)).collect::<Option<Vec<_>>>()?;
-        let centre = ball.centre().map_or_else(|| vec![0.0; n], <[f64]>::to_vec);
-        Some(Self { terms, centre, radius: ball.radius() })
+        let centre = ball.centre.map_or_else(|| vec![0.0; n], <[f64]>::to_vec);
+        Some(Self { terms, centre, radius: ball.radius })
     }
 
     /// Checks that the ball and the box of u meet in more than a point.

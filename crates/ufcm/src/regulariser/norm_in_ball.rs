@@ -23,8 +23,8 @@ impl NormInBall {
     /// Gives `u` back where it is not homogeneous, or `ball` is no ball around 0.
     pub fn new(u: Box<dyn Regulariser>, ball: &dyn Regulariser) -> Result<Self, Box<dyn Regulariser>> {
         match ball.as_ball() {
-            Some(ball) if u.is_homogeneous() && ball.centre().is_none_or(|c| c.iter().all(|c| *c == 0.0)) => {
-                Ok(Self { u, radius: ball.radius(), pool: Pool::default() })
+            Some(ball) if u.is_homogeneous() && ball.centre.is_none_or(|c| c.iter().all(|c| *c == 0.0)) => {
+                Ok(Self { u, radius: ball.radius, pool: Pool::default() })
             }
             _ => Err(u),
         }

@@ -22,13 +22,13 @@ use crate::oracle::{Composer, Mapping, OracleError, Weight};
 use crate::problem::Problem;
 use crate::report::{Control, Counts, Fault, Prelude, Progress, Record, Report, Status};
 use crate::settings::{MethodRule, MetricRule, Settings};
-use stopping::Standing;
 use history::History;
 use incumbent::{Candidate, Incumbent, Interior};
 use patience::{PATIENCE, Patience};
 use rays::premises_near;
 use std::ops::Range;
 use std::time::Instant;
+use stopping::Standing;
 
 /// Minorants kept for the lower bound.
 const MINORANTS: usize = 20;
