@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::jacobian::JacobianBlock;
-use crate::oracle::{Composer, OracleError, Weight};
+use crate::oracle::{Composer, NewtonComposer, OracleError, Weight};
 
 const KIND: &str = "stacked";
 
@@ -97,18 +97,6 @@ impl Composer for Stacked {
         self.parts.iter().all(|part| part.composer.has_diagonal_prox())
     }
 
-    fn prox_conjugate_jacobian(
-        &self,
-        weight: Weight<'_>,
-        point: &[f64],
-        out: &mut JacobianBlock<'_>,
-    ) -> Result<(), OracleError> {
-        self.parts.iter().try_for_each(|Part { range, composer }| {
-            let (weight, point) = (weight.slice(range.clone()), &point[range.clone()]);
-            composer.prox_conjugate_jacobian(weight, point, &mut out.block(range.clone()))
-        })
-    }
-
     fn multipliers_at(&self, z: &[f64], multipliers: &mut [f64]) {
         for Part { range, composer } in &self.parts {
             composer.multipliers_at(&z[range.clone()], &mut multipliers[range.clone()]);
@@ -136,5 +124,23 @@ impl Composer for Stacked {
     fn domain_distance(&self, z: &[f64]) -> f64 {
         let distances = self.parts.iter().map(|part| part.composer.domain_distance(&z[part.range.clone()]));
         distances.fold(0.0, f64::hypot)
+    }
+
+    fn newton(&self) -> Option<&dyn NewtonComposer> {
+        self.parts.iter().all(|part| part.composer.newton().is_some()).then_some(self as _)
+    }
+}
+
+impl NewtonComposer for Stacked {
+    fn prox_conjugate_jacobian(
+        &self,
+        weight: Weight<'_>,
+        point: &[f64],
+        out: &mut JacobianBlock<'_>,
+    ) -> Result<(), OracleError> {
+        self.parts.iter().try_for_each(|Part { range, composer }| {
+            let (weight, point) = (weight.slice(range.clone()), &point[range.clone()]);
+            composer.prox_conjugate_jacobian(weight, point, &mut out.block(range.clone()))
+        })
     }
 }

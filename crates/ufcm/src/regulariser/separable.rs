@@ -3,7 +3,7 @@
 use super::{check_fit, fits};
 use crate::error::{DataError, check_length};
 use crate::jacobian::JacobianBlock;
-use crate::oracle::{OracleError, Regulariser, ScalarTerm, Weight};
+use crate::oracle::{NewtonRegulariser, OracleError, Regulariser, ScalarTerm, Weight};
 
 /// A parameter that is the same for all coordinates (any number of them), or given for each.
 #[derive(Debug, Clone, PartialEq)]
@@ -122,19 +122,6 @@ impl<T: Separable> Regulariser for T {
         true
     }
 
-    fn prox_jacobian(
-        &self,
-        weight: Weight<'_>,
-        point: &[f64],
-        out: &mut JacobianBlock<'_>,
-    ) -> Result<(), OracleError> {
-        check_fit(self, weight, point.len())?;
-        for (i, (d, &v)) in out.diagonal().iter_mut().zip(point).enumerate() {
-            *d = self.term(i).prox_jacobian(weight.at(i), v);
-        }
-        Ok(())
-    }
-
     fn min_linear(&self, slope: &[f64], mut minimiser: Option<&mut [f64]>) -> f64 {
         if !fits(self, slope.len()) {
             return f64::NEG_INFINITY;
@@ -160,5 +147,24 @@ impl<T: Separable> Regulariser for T {
 
     fn strong_convexity(&self) -> f64 {
         Separable::strong_convexity(self)
+    }
+
+    fn newton(&self) -> Option<&dyn NewtonRegulariser> {
+        Some(self)
+    }
+}
+
+impl<T: Separable> NewtonRegulariser for T {
+    fn prox_jacobian(
+        &self,
+        weight: Weight<'_>,
+        point: &[f64],
+        out: &mut JacobianBlock<'_>,
+    ) -> Result<(), OracleError> {
+        check_fit(self, weight, point.len())?;
+        for (i, (d, &v)) in out.diagonal().iter_mut().zip(point).enumerate() {
+            *d = self.term(i).prox_jacobian(weight.at(i), v);
+        }
+        Ok(())
     }
 }
