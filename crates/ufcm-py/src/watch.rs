@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
-use ufcm::oracle::{Component, Convexity, Curvature, LinearImage, OracleError, Smoothness};
+use ufcm::oracle::{Component, Convexity, Curvature, OracleError, Smoothness};
 
 /// How often Python is asked.
 pub(crate) const INTERVAL: Duration = Duration::from_millis(50);
@@ -78,10 +78,6 @@ impl Component for Watched {
 
     fn curvature(&self) -> Option<&dyn Curvature> {
         self.component.curvature()
-    }
-
-    fn image(&self) -> Option<&dyn LinearImage> {
-        self.component.image()
     }
 
     fn operations(&self) -> Option<u64> {

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 use ufcm::component::Logistic;
 use ufcm::matrix::Matrix;
-use ufcm::oracle::{Component, Convexity, Curvature, LinearImage, OracleError, Smoothness};
+use ufcm::oracle::{Component, Convexity, Curvature, OracleError, Smoothness};
 use ufcm::problem::{IntoConstraint, Problem};
 use ufcm::regulariser::Ball;
 use ufcm::report::Status;
@@ -51,10 +51,6 @@ impl Timed {
     fn known_curvature(&self) -> &dyn Curvature {
         self.inner.curvature().expect("asked for only where there is one")
     }
-
-    fn known_image(&self) -> &dyn LinearImage {
-        self.inner.image().expect("asked for only where there is one")
-    }
 }
 
 impl Component for Timed {
@@ -87,10 +83,6 @@ impl Component for Timed {
         self.inner.curvature().map(|_| self as _)
     }
 
-    fn image(&self) -> Option<&dyn LinearImage> {
-        self.inner.image().map(|_| self as _)
-    }
-
     fn operations(&self) -> Option<u64> {
         self.inner.operations()
     }
@@ -121,26 +113,6 @@ impl Curvature for Timed {
 
     fn add_diagonal_bound(&self, weight: f64, diagonal: &mut [f64]) -> bool {
         self.clock.time(|| self.known_curvature().add_diagonal_bound(weight, diagonal))
-    }
-}
-
-impl LinearImage for Timed {
-    fn image_dimension(&self) -> usize {
-        self.known_image().image_dimension()
-    }
-
-    fn image_of(&self, x: &[f64], image: &mut [f64]) -> Result<(), OracleError> {
-        self.clock.time(|| self.known_image().image_of(x, image))
-    }
-
-    fn evaluate_at_image(
-        &self,
-        x: &[f64],
-        image: &[f64],
-        gradient: Option<&mut [f64]>,
-    ) -> Result<f64, OracleError> {
-        self.clock.count(gradient.is_some());
-        self.clock.time(|| self.known_image().evaluate_at_image(x, image, gradient))
     }
 }
 

@@ -291,9 +291,6 @@ fn declared_knowledge_is_checked() {
         (Flaw::HessianOverwrites, Check::Accumulates),
         (Flaw::HessianUpper, Check::Accumulates),
         (Flaw::DiagonalBound, Check::DiagonalBound),
-        (Flaw::ImageBent, Check::ImageLinear),
-        (Flaw::ImageValue, Check::ImageEvaluation),
-        (Flaw::ImageGradient, Check::ImageEvaluation),
     ];
     const EACH: u64 = 40;
     for seed in 0..EACH {

@@ -14,7 +14,7 @@ use ufcm::mapping::Affine;
 use ufcm::matrix::Matrix;
 use ufcm::method::{Adaptive, AdaptiveParameters};
 use ufcm::metric::Metric;
-use ufcm::oracle::{Component, Regulariser, Weight};
+use ufcm::oracle::{Component, NewtonRegulariser, Regulariser, Weight};
 use ufcm::problem::{IntoConstraint, Problem, ProblemBuilder, Term};
 use ufcm::regulariser::{Bounds, GroupL2, L1, L2Norm, LinfNorm};
 
@@ -383,6 +383,16 @@ impl Regulariser for Boxed {
     fn has_diagonal_prox(&self) -> bool {
         self.0.has_diagonal_prox()
     }
+    fn min_linear(&self, slope: &[f64], minimiser: Option<&mut [f64]>) -> f64 {
+        self.0.min_linear(slope, minimiser)
+    }
+
+    fn newton(&self) -> Option<&dyn NewtonRegulariser> {
+        Some(self)
+    }
+}
+
+impl NewtonRegulariser for Boxed {
     fn prox_jacobian(
         &self,
         weight: Weight<'_>,
@@ -390,9 +400,6 @@ impl Regulariser for Boxed {
         out: &mut ufcm::jacobian::JacobianBlock<'_>,
     ) -> Result<(), ufcm::oracle::OracleError> {
         self.0.prox_jacobian(weight, point, out)
-    }
-    fn min_linear(&self, slope: &[f64], minimiser: Option<&mut [f64]>) -> f64 {
-        self.0.min_linear(slope, minimiser)
     }
 }
 

@@ -7,7 +7,7 @@ use ufcm::composer::{Interval, L1Norm, Max, WeightedSum};
 use ufcm::jacobian::ProxJacobian;
 use ufcm::mapping::{Affine, Rows, Stacked};
 use ufcm::matrix::Matrix;
-use ufcm::oracle::{Component, Mapping, OracleError, Regulariser, Weight};
+use ufcm::oracle::{Component, Mapping, NewtonRegulariser, OracleError, Regulariser, Weight};
 use ufcm::problem::{IntoConstraint, Problem, ProblemError, Term};
 use ufcm::regulariser::{Ball, Bounds, L1, L2Norm, Nonnegative, Ridge, Simplex};
 

@@ -6,14 +6,13 @@ use planted::{Random, distance};
 use std::sync::Arc;
 use ufcm::component::Quadratic;
 use ufcm::composer::{Max, SquaredHinge};
-use ufcm::jacobian::JacobianBlock;
 use ufcm::oracle::{Component, Composer, OracleError, Regulariser, Weight};
 use ufcm::problem::{IntoConstraint, Problem, Term};
 use ufcm::regulariser::{Ball, L1};
 use ufcm::report::Status;
 use ufcm::settings::Settings;
 
-/// An oracle as a user would write it: a prox for scalar weights, no Jacobian.
+/// An oracle as a user would write it: what the trait requires and no more, with a prox for scalar weights.
 struct Plain<T>(T);
 
 const UNSUPPORTED: OracleError = OracleError::Unsupported { oracle: "plain", what: "this" };
@@ -27,29 +26,12 @@ impl<T: Regulariser> Regulariser for Plain<T> {
         "plain"
     }
 
-    fn dimension(&self) -> Option<usize> {
-        self.0.dimension()
-    }
-
     fn value(&self, x: &[f64]) -> f64 {
         self.0.value(x)
     }
 
     fn prox(&self, weight: Weight<'_>, x: &mut [f64]) -> Result<(), OracleError> {
         self.0.prox(scalar(weight)?, x)
-    }
-
-    fn has_diagonal_prox(&self) -> bool {
-        false
-    }
-
-    fn prox_jacobian(
-        &self,
-        _weight: Weight<'_>,
-        _point: &[f64],
-        _out: &mut JacobianBlock<'_>,
-    ) -> Result<(), OracleError> {
-        Err(UNSUPPORTED)
     }
 
     fn min_linear(&self, slope: &[f64], minimiser: Option<&mut [f64]>) -> f64 {
@@ -81,33 +63,12 @@ impl<T: Composer> Composer for PlainComposer<T> {
         self.0.prox_conjugate(scalar(weight)?, multipliers)
     }
 
-    fn has_diagonal_prox(&self) -> bool {
-        false
-    }
-
-    fn prox_conjugate_jacobian(
-        &self,
-        _weight: Weight<'_>,
-        _point: &[f64],
-        _out: &mut JacobianBlock<'_>,
-    ) -> Result<(), OracleError> {
-        Err(UNSUPPORTED)
-    }
-
     fn multipliers_at(&self, z: &[f64], multipliers: &mut [f64]) {
         self.0.multipliers_at(z, multipliers);
     }
 
-    fn smoothness(&self) -> f64 {
-        self.0.smoothness()
-    }
-
     fn is_nondecreasing(&self, row: usize) -> bool {
         self.0.is_nondecreasing(row)
-    }
-
-    fn domain_distance(&self, z: &[f64]) -> f64 {
-        self.0.domain_distance(z)
     }
 }
 

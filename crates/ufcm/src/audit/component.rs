@@ -86,7 +86,6 @@ impl ComponentAudit<'_> {
             self.check_lower_bound(&samples);
             self.check_curvature(&samples);
         }
-        self.check_image(&samples);
     }
 
     /// The value at `x`, and the gradient where a buffer is given; what is wrong with the answer becomes a finding.

@@ -68,8 +68,6 @@ checks! {
     Semidefinite => "<t, H t> >= 0 must hold for the Hessian of a convex f",
     Accumulates => "add_diagonal and add_hessian must add weight times the same thing to what is there, above the diagonal nothing",
     DiagonalBound => "the diagonal of the Hessian must stay below its declared bound",
-    ImageLinear => "the image of an affine combination of points must be that combination of images",
-    ImageEvaluation => "evaluate_at_image must agree with evaluate",
     Nondecreasing => "h must not decrease where a row grows in which it is declared nondecreasing",
     FenchelYoung => "h(z) + h*(l) >= <l, z> must hold for a function and its conjugate",
     Multipliers => "multipliers_at must give a subgradient: h(z) + h*(l) = <l, z>",

@@ -39,7 +39,6 @@ mod curvature;
 mod derivative;
 mod finding;
 mod gradient;
-mod image;
 mod lanczos;
 mod operator;
 mod prox;

@@ -2,7 +2,7 @@
 
 use crate::error::{DataError, DataProblem, check_finite_scalar, check_length, check_nonnegative};
 use crate::kernel::simd;
-use crate::oracle::{Component, Convexity, Curvature, LinearImage, OracleError, Smoothness};
+use crate::oracle::{Component, Convexity, Curvature, OracleError, Smoothness};
 use crate::pool::Pool;
 use std::sync::Arc;
 
@@ -112,10 +112,6 @@ impl<G: Component> Component for Rescaled<G> {
         self.component.curvature().map(|_| self as &dyn Curvature)
     }
 
-    fn image(&self) -> Option<&dyn LinearImage> {
-        self.component.image().map(|_| self as &dyn LinearImage)
-    }
-
     fn operations(&self) -> Option<u64> {
         self.component.operations()
     }
@@ -152,27 +148,6 @@ impl<G: Component> Curvature for Rescaled<G> {
     fn add_diagonal_bound(&self, weight: f64, diagonal: &mut [f64]) -> bool {
         let curvature = self.component.curvature();
         curvature.is_some_and(|c| c.add_diagonal_bound(weight * self.weight, diagonal))
-    }
-}
-
-impl<G: Component> LinearImage for Rescaled<G> {
-    fn image_dimension(&self) -> usize {
-        self.component.image().map_or(0, LinearImage::image_dimension)
-    }
-
-    fn image_of(&self, x: &[f64], image: &mut [f64]) -> Result<(), OracleError> {
-        inner(self.component.image(), "an image")?.image_of(x, image)
-    }
-
-    fn evaluate_at_image(
-        &self,
-        x: &[f64],
-        image: &[f64],
-        mut gradient: Option<&mut [f64]>,
-    ) -> Result<f64, OracleError> {
-        let component = inner(self.component.image(), "an image")?;
-        let value = component.evaluate_at_image(x, image, gradient.as_deref_mut())?;
-        self.transformed(value, gradient)
     }
 }
 
@@ -354,10 +329,6 @@ macro_rules! forward {
 
             fn curvature(&self) -> Option<&dyn Curvature> {
                 (**self).curvature()
-            }
-
-            fn image(&self) -> Option<&dyn LinearImage> {
-                (**self).image()
             }
 
             fn operations(&self) -> Option<u64> {

@@ -3,7 +3,7 @@
 use crate::error::{DataError, DataProblem, check_finite, check_length};
 use crate::kernel::{self, RowFold, simd};
 use crate::matrix::Matrix;
-use crate::oracle::{Component, Curvature, LinearImage, OracleError, Smoothness};
+use crate::oracle::{Component, Curvature, OracleError, Smoothness};
 use crate::pool::Pool;
 use std::sync::{Arc, OnceLock};
 
@@ -184,10 +184,6 @@ impl Component for LogSumExp {
         Some(self)
     }
 
-    fn image(&self) -> Option<&dyn LinearImage> {
-        Some(self)
-    }
-
     fn operations(&self) -> Option<u64> {
         Some(4 * self.data.stored() as u64 + 20 * self.data.rows() as u64)
     }
@@ -268,36 +264,5 @@ impl Curvature for LogSumExp {
     fn add_diagonal_bound(&self, weight: f64, diagonal: &mut [f64]) -> bool {
         diagonal.iter_mut().zip(&self.facts().diagonal).for_each(|(d, bound)| *d += weight * bound);
         true
-    }
-}
-
-impl LinearImage for LogSumExp {
-    fn image_dimension(&self) -> usize {
-        self.data.rows()
-    }
-
-    fn image_of(&self, x: &[f64], image: &mut [f64]) -> Result<(), OracleError> {
-        self.check_point(x, None)?;
-        OracleError::check_length("image", self.data.rows(), image.len())?;
-        self.data.apply(x, image);
-        Ok(())
-    }
-
-    fn evaluate_at_image(
-        &self,
-        x: &[f64],
-        image: &[f64],
-        gradient: Option<&mut [f64]>,
-    ) -> Result<f64, OracleError> {
-        self.check_point(x, gradient.as_deref())?;
-        OracleError::check_length("image", self.data.rows(), image.len())?;
-        self.pool.with(image.len(), |p| {
-            p.copy_from_slice(image);
-            let value = self.softmax(p)?;
-            if let Some(gradient) = gradient {
-                kernel::transpose_product(&self.data, p, gradient, &self.pool);
-            }
-            Ok(value)
-        })
     }
 }

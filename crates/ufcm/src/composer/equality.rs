@@ -1,7 +1,7 @@
 //! h(z) = 0 where z = 0, infinite elsewhere. Its conjugate is 0.
 
 use super::rowwise::{ConjugateTerm, Rowwise};
-use crate::regulariser::ScalarTerm;
+use crate::oracle::ScalarTerm;
 
 const KIND: &str = "equality";
 

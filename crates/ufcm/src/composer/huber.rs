@@ -4,7 +4,7 @@
 use super::check_scale;
 use super::rowwise::{ConjugateTerm, Rowwise};
 use crate::error::DataError;
-use crate::regulariser::ScalarTerm;
+use crate::oracle::ScalarTerm;
 
 const KIND: &str = "huber";
 

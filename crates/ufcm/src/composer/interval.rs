@@ -3,7 +3,7 @@
 
 use super::rowwise::{ConjugateTerm, Rowwise};
 use crate::error::{DataError, DataProblem, Position, check_length};
-use crate::regulariser::ScalarTerm;
+use crate::oracle::ScalarTerm;
 
 const KIND: &str = "interval";
 

@@ -3,7 +3,7 @@
 use super::check_scale;
 use crate::error::DataError;
 use crate::jacobian::JacobianBlock;
-use crate::oracle::{Composer, MEMBERSHIP, OracleError, Weight};
+use crate::oracle::{Composer, MEMBERSHIP, NewtonComposer, OracleError, Weight};
 use crate::projection;
 
 const KIND: &str = "l2 norm of rows";
@@ -64,6 +64,23 @@ impl Composer for L2Norm {
         true
     }
 
+    fn multipliers_at(&self, z: &[f64], multipliers: &mut [f64]) {
+        let norm = crate::linalg::norm(z);
+        for (l, z) in multipliers.iter_mut().zip(z) {
+            *l = if norm == 0.0 { 0.0 } else { self.weight * (z / norm) };
+        }
+    }
+
+    fn domain_distance(&self, _z: &[f64]) -> f64 {
+        0.0
+    }
+
+    fn newton(&self) -> Option<&dyn NewtonComposer> {
+        Some(self)
+    }
+}
+
+impl NewtonComposer for L2Norm {
     fn prox_conjugate_jacobian(
         &self,
         weight: Weight<'_>,
@@ -72,24 +89,5 @@ impl Composer for L2Norm {
     ) -> Result<(), OracleError> {
         projection::l2_ball_jacobian(weight, self.weight, point, out);
         Ok(())
-    }
-
-    fn multipliers_at(&self, z: &[f64], multipliers: &mut [f64]) {
-        let norm = crate::linalg::norm(z);
-        for (l, z) in multipliers.iter_mut().zip(z) {
-            *l = if norm == 0.0 { 0.0 } else { self.weight * (z / norm) };
-        }
-    }
-
-    fn smoothness(&self) -> f64 {
-        f64::INFINITY
-    }
-
-    fn is_nondecreasing(&self, _row: usize) -> bool {
-        false
-    }
-
-    fn domain_distance(&self, _z: &[f64]) -> f64 {
-        0.0
     }
 }

@@ -3,7 +3,7 @@
 use super::check_scale;
 use crate::error::DataError;
 use crate::jacobian::JacobianBlock;
-use crate::oracle::{Composer, MEMBERSHIP, OracleError, Weight};
+use crate::oracle::{Composer, MEMBERSHIP, NewtonComposer, OracleError, Weight};
 use crate::projection;
 
 const KIND: &str = "linf norm of rows";
@@ -64,16 +64,6 @@ impl Composer for LinfNorm {
         true
     }
 
-    fn prox_conjugate_jacobian(
-        &self,
-        weight: Weight<'_>,
-        point: &[f64],
-        out: &mut JacobianBlock<'_>,
-    ) -> Result<(), OracleError> {
-        projection::l1_ball_jacobian(weight, self.weight, point, out);
-        Ok(())
-    }
-
     fn multipliers_at(&self, z: &[f64], multipliers: &mut [f64]) {
         multipliers.fill(0.0);
         let largest = (0..z.len()).fold(0, |best, j| if z[j].abs() > z[best].abs() { j } else { best });
@@ -83,15 +73,23 @@ impl Composer for LinfNorm {
         }
     }
 
-    fn smoothness(&self) -> f64 {
-        f64::INFINITY
-    }
-
-    fn is_nondecreasing(&self, _row: usize) -> bool {
-        false
-    }
-
     fn domain_distance(&self, _z: &[f64]) -> f64 {
         0.0
+    }
+
+    fn newton(&self) -> Option<&dyn NewtonComposer> {
+        Some(self)
+    }
+}
+
+impl NewtonComposer for LinfNorm {
+    fn prox_conjugate_jacobian(
+        &self,
+        weight: Weight<'_>,
+        point: &[f64],
+        out: &mut JacobianBlock<'_>,
+    ) -> Result<(), OracleError> {
+        projection::l1_ball_jacobian(weight, self.weight, point, out);
+        Ok(())
     }
 }

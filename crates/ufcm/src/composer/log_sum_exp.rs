@@ -4,7 +4,7 @@ use super::check_scale;
 use super::max::in_unit_simplex;
 use crate::error::{DataError, DataProblem};
 use crate::jacobian::JacobianBlock;
-use crate::oracle::{Composer, OracleError, Weight};
+use crate::oracle::{Composer, NewtonComposer, OracleError, Weight};
 
 const KIND: &str = "log-sum-exp";
 
@@ -85,24 +85,6 @@ impl Composer for LogSumExp {
         true
     }
 
-    /// With D = (W + eta diag(1/l))^-1: D - (D 1)(D 1)' / (1' D 1).
-    fn prox_conjugate_jacobian(
-        &self,
-        weight: Weight<'_>,
-        point: &[f64],
-        out: &mut JacobianBlock<'_>,
-    ) -> Result<(), OracleError> {
-        out.with_vector(point.iter().copied(), |d, out| {
-            self.prox_conjugate(weight, d)?;
-            for (j, d) in d.iter_mut().enumerate() {
-                *d /= weight.at(j) * *d + self.eta;
-            }
-            out.diagonal().copy_from_slice(d);
-            out.rank_one(-1.0 / d.iter().sum::<f64>(), 0, d.iter().copied());
-            Ok(())
-        })
-    }
-
     fn multipliers_at(&self, z: &[f64], multipliers: &mut [f64]) {
         let largest = largest(z);
         for (l, &z) in multipliers.iter_mut().zip(z) {
@@ -122,6 +104,30 @@ impl Composer for LogSumExp {
 
     fn domain_distance(&self, _z: &[f64]) -> f64 {
         0.0
+    }
+
+    fn newton(&self) -> Option<&dyn NewtonComposer> {
+        Some(self)
+    }
+}
+
+impl NewtonComposer for LogSumExp {
+    /// With D = (W + eta diag(1/l))^-1: D - (D 1)(D 1)' / (1' D 1).
+    fn prox_conjugate_jacobian(
+        &self,
+        weight: Weight<'_>,
+        point: &[f64],
+        out: &mut JacobianBlock<'_>,
+    ) -> Result<(), OracleError> {
+        out.with_vector(point.iter().copied(), |d, out| {
+            self.prox_conjugate(weight, d)?;
+            for (j, d) in d.iter_mut().enumerate() {
+                *d /= weight.at(j) * *d + self.eta;
+            }
+            out.diagonal().copy_from_slice(d);
+            out.rank_one(-1.0 / d.iter().sum::<f64>(), 0, d.iter().copied());
+            Ok(())
+        })
     }
 }
 

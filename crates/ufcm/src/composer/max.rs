@@ -2,7 +2,7 @@
 
 use crate::error::{DataError, DataProblem};
 use crate::jacobian::JacobianBlock;
-use crate::oracle::{Composer, MEMBERSHIP, OracleError, Weight};
+use crate::oracle::{Composer, MEMBERSHIP, NewtonComposer, OracleError, Weight};
 use crate::projection;
 
 const KIND: &str = "max";
@@ -69,16 +69,6 @@ impl Composer for Max {
         true
     }
 
-    fn prox_conjugate_jacobian(
-        &self,
-        weight: Weight<'_>,
-        point: &[f64],
-        out: &mut JacobianBlock<'_>,
-    ) -> Result<(), OracleError> {
-        projection::simplex_jacobian(weight, 1.0, point, out);
-        Ok(())
-    }
-
     fn multipliers_at(&self, z: &[f64], multipliers: &mut [f64]) {
         multipliers.fill(0.0);
         let mut largest = 0;
@@ -101,5 +91,21 @@ impl Composer for Max {
 
     fn domain_distance(&self, _z: &[f64]) -> f64 {
         0.0
+    }
+
+    fn newton(&self) -> Option<&dyn NewtonComposer> {
+        Some(self)
+    }
+}
+
+impl NewtonComposer for Max {
+    fn prox_conjugate_jacobian(
+        &self,
+        weight: Weight<'_>,
+        point: &[f64],
+        out: &mut JacobianBlock<'_>,
+    ) -> Result<(), OracleError> {
+        projection::simplex_jacobian(weight, 1.0, point, out);
+        Ok(())
     }
 }

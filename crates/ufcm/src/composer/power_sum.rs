@@ -4,7 +4,7 @@
 use super::check_scale;
 use super::rowwise::{ConjugateTerm, Rowwise, ScalarLaw};
 use crate::error::{DataError, Position, check_finite_scalar};
-use crate::regulariser::ScalarTerm;
+use crate::oracle::ScalarTerm;
 
 const KIND: &str = "power sum";
 

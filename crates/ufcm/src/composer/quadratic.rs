@@ -3,7 +3,7 @@
 use super::SCALES;
 use super::rowwise::{ConjugateTerm, Rowwise};
 use crate::error::{DataError, Position, check_all_nonnegative};
-use crate::regulariser::ScalarTerm;
+use crate::oracle::ScalarTerm;
 
 const KIND: &str = "quadratic of rows";
 

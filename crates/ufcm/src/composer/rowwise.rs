@@ -4,8 +4,7 @@
 //! function with a kink at 0 plus a quadratic, on an interval. [`ConjugateTerm`] reads everything about h_j off it.
 
 use crate::jacobian::JacobianBlock;
-use crate::oracle::{Composer, MEMBERSHIP, OracleError, Weight};
-use crate::regulariser::ScalarTerm;
+use crate::oracle::{Composer, MEMBERSHIP, NewtonComposer, OracleError, ScalarTerm, Weight};
 
 /// One h_j: the scalar forms of the methods of [`Composer`].
 pub(super) trait ScalarLaw {
@@ -91,18 +90,6 @@ impl<T: Rowwise> Composer for T {
         true
     }
 
-    fn prox_conjugate_jacobian(
-        &self,
-        weight: Weight<'_>,
-        point: &[f64],
-        out: &mut JacobianBlock<'_>,
-    ) -> Result<(), OracleError> {
-        for (j, (d, &v)) in out.diagonal().iter_mut().zip(point).enumerate() {
-            *d = self.law(j).prox_conjugate_jacobian(weight.at(j), v);
-        }
-        Ok(())
-    }
-
     fn multipliers_at(&self, z: &[f64], multipliers: &mut [f64]) {
         for (j, (l, &z)) in multipliers.iter_mut().zip(z).enumerate() {
             *l = self.law(j).multiplier_at(z);
@@ -133,6 +120,24 @@ impl<T: Rowwise> Composer for T {
 
     fn row_domain(&self, row: usize) -> Option<[f64; 2]> {
         Some(self.law(row).domain())
+    }
+
+    fn newton(&self) -> Option<&dyn NewtonComposer> {
+        Some(self)
+    }
+}
+
+impl<T: Rowwise> NewtonComposer for T {
+    fn prox_conjugate_jacobian(
+        &self,
+        weight: Weight<'_>,
+        point: &[f64],
+        out: &mut JacobianBlock<'_>,
+    ) -> Result<(), OracleError> {
+        for (j, (d, &v)) in out.diagonal().iter_mut().zip(point).enumerate() {
+            *d = self.law(j).prox_conjugate_jacobian(weight.at(j), v);
+        }
+        Ok(())
     }
 }
 

@@ -3,7 +3,7 @@
 use super::check_scale;
 use crate::error::DataError;
 use crate::jacobian::JacobianBlock;
-use crate::oracle::{Composer, OracleError, Weight};
+use crate::oracle::{Composer, NewtonComposer, OracleError, Weight};
 use crate::pool::Pool;
 
 const KIND: &str = "scaled";
@@ -36,7 +36,7 @@ impl Scaled {
     pub fn new(factor: f64, composer: Box<dyn Composer>) -> Result<Self, DataError> {
         check_scale(KIND, "factor", factor)?;
         // What a stack holds of constraints must stay apart from what it holds of the objective.
-        if composer.as_stack().is_some_and(|stack| stack.parts().any(|(_, part)| part.is_constraint())) {
+        if composer.stack().is_some_and(|stack| stack.iter().any(|(_, part)| part.is_constraint())) {
             let message = "a stack with constraints is not scaled as a whole; scale its other parts";
             return Err(DataError::structure(KIND, message.to_owned()));
         }
@@ -83,20 +83,6 @@ impl Composer for Scaled {
         self.composer.has_diagonal_prox()
     }
 
-    /// The ordinary Jacobian of v -> c k(v/c) is that of k, S_k (c W); so S = c S_k.
-    fn prox_conjugate_jacobian(
-        &self,
-        weight: Weight<'_>,
-        point: &[f64],
-        out: &mut JacobianBlock<'_>,
-    ) -> Result<(), OracleError> {
-        out.with_vector(point.iter().map(|v| v / self.factor), |point, out| {
-            out.scaled(self.factor, |out| {
-                self.composer.prox_conjugate_jacobian(weight.times(self.factor), point, out)
-            })
-        })
-    }
-
     fn multipliers_at(&self, z: &[f64], multipliers: &mut [f64]) {
         self.composer.multipliers_at(z, multipliers);
         multipliers.iter_mut().for_each(|l| *l *= self.factor);
@@ -124,5 +110,25 @@ impl Composer for Scaled {
 
     fn row_domain(&self, row: usize) -> Option<[f64; 2]> {
         self.composer.row_domain(row)
+    }
+
+    fn newton(&self) -> Option<&dyn NewtonComposer> {
+        self.composer.newton().map(|_| self as _)
+    }
+}
+
+impl NewtonComposer for Scaled {
+    /// The ordinary Jacobian of v -> c k(v/c) is that of k, S_k (c W); so S = c S_k.
+    fn prox_conjugate_jacobian(
+        &self,
+        weight: Weight<'_>,
+        point: &[f64],
+        out: &mut JacobianBlock<'_>,
+    ) -> Result<(), OracleError> {
+        out.with_vector(point.iter().map(|v| v / self.factor), |point, out| {
+            out.scaled(self.factor, |out| {
+                self.composer.prox_conjugate_jacobian(weight.times(self.factor), point, out)
+            })
+        })
     }
 }

@@ -3,7 +3,7 @@
 use super::check_scale;
 use super::rowwise::{ConjugateTerm, Rowwise};
 use crate::error::DataError;
-use crate::regulariser::ScalarTerm;
+use crate::oracle::ScalarTerm;
 
 const KIND: &str = "squared hinge";
 

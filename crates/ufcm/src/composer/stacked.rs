@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::jacobian::JacobianBlock;
-use crate::oracle::{Composer, OracleError, Weight};
+use crate::oracle::{Composer, NewtonComposer, OracleError, Weight};
 
 const KIND: &str = "stacked";
 
@@ -46,18 +46,22 @@ impl Stacked {
 
     /// The composers with their rows; stacks among them are taken apart.
     pub fn parts(&self) -> impl Iterator<Item = (Range<usize>, &dyn Composer)> {
-        let mut flat = Vec::with_capacity(self.parts.len());
-        self.flatten(0, &mut flat);
-        flat.into_iter()
+        self.flat().into_iter()
     }
 
-    fn flatten<'a>(&'a self, first: usize, flat: &mut Vec<(Range<usize>, &'a dyn Composer)>) {
+    fn flat(&self) -> Vec<(Range<usize>, &dyn Composer)> {
+        let mut flat = Vec::with_capacity(self.parts.len());
         for Part { range, composer } in &self.parts {
-            match composer.as_stack() {
-                Some(stack) => stack.flatten(first + range.start, flat),
-                None => flat.push((first + range.start..first + range.end, &**composer)),
+            match composer.stack() {
+                Some(stack) => {
+                    flat.extend(stack.into_iter().map(|(inner, composer)| {
+                        (range.start + inner.start..range.start + inner.end, composer)
+                    }))
+                }
+                None => flat.push((range.clone(), &**composer)),
             }
         }
+        flat
     }
 }
 
@@ -93,18 +97,6 @@ impl Composer for Stacked {
         self.parts.iter().all(|part| part.composer.has_diagonal_prox())
     }
 
-    fn prox_conjugate_jacobian(
-        &self,
-        weight: Weight<'_>,
-        point: &[f64],
-        out: &mut JacobianBlock<'_>,
-    ) -> Result<(), OracleError> {
-        self.parts.iter().try_for_each(|Part { range, composer }| {
-            let (weight, point) = (weight.slice(range.clone()), &point[range.clone()]);
-            composer.prox_conjugate_jacobian(weight, point, &mut out.block(range.clone()))
-        })
-    }
-
     fn multipliers_at(&self, z: &[f64], multipliers: &mut [f64]) {
         for Part { range, composer } in &self.parts {
             composer.multipliers_at(&z[range.clone()], &mut multipliers[range.clone()]);
@@ -125,12 +117,30 @@ impl Composer for Stacked {
         holder.is_some_and(|part| part.composer.is_pinned(row - part.range.start))
     }
 
-    fn as_stack(&self) -> Option<&Stacked> {
-        Some(self)
+    fn stack(&self) -> Option<Vec<(Range<usize>, &dyn Composer)>> {
+        Some(self.flat())
     }
 
     fn domain_distance(&self, z: &[f64]) -> f64 {
         let distances = self.parts.iter().map(|part| part.composer.domain_distance(&z[part.range.clone()]));
         distances.fold(0.0, f64::hypot)
+    }
+
+    fn newton(&self) -> Option<&dyn NewtonComposer> {
+        self.parts.iter().all(|part| part.composer.newton().is_some()).then_some(self as _)
+    }
+}
+
+impl NewtonComposer for Stacked {
+    fn prox_conjugate_jacobian(
+        &self,
+        weight: Weight<'_>,
+        point: &[f64],
+        out: &mut JacobianBlock<'_>,
+    ) -> Result<(), OracleError> {
+        self.parts.iter().try_for_each(|Part { range, composer }| {
+            let (weight, point) = (weight.slice(range.clone()), &point[range.clone()]);
+            composer.prox_conjugate_jacobian(weight, point, &mut out.block(range.clone()))
+        })
     }
 }

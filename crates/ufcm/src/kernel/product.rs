@@ -1,4 +1,4 @@
-//! Plain products A x and A'r: images, affine blocks, gradients from images.
+//! Plain products A x and A'r: affine blocks, and products with Hessians.
 
 use super::blocks::{Blocks, MOST};
 use super::pass::{Given, evaluate};

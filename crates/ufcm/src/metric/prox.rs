@@ -23,7 +23,7 @@ use crate::budget::Budget;
 use crate::jacobian::{JacobianBlock, SymmetricOperator};
 use crate::kernel::simd;
 use crate::metric::CurvatureMetric;
-use crate::oracle::{OracleError, Regulariser, Weight};
+use crate::oracle::{NewtonRegulariser, OracleError, Regulariser, Weight};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Newton steps for one prox.
@@ -162,6 +162,17 @@ impl Regulariser for CurvedRegulariser<'_> {
         false
     }
 
+    /// Nobody asks: bounds are made with u itself.
+    fn min_linear(&self, _slope: &[f64], _minimiser: Option<&mut [f64]>) -> f64 {
+        f64::NEG_INFINITY
+    }
+
+    fn newton(&self) -> Option<&dyn NewtonRegulariser> {
+        Some(self)
+    }
+}
+
+impl NewtonRegulariser for CurvedRegulariser<'_> {
     fn prox_jacobian(
         &self,
         weight: Weight<'_>,
@@ -181,11 +192,6 @@ impl Regulariser for CurvedRegulariser<'_> {
     fn prox_jacobian_bound(&self, weight: Weight<'_>, out: &mut JacobianBlock<'_>) {
         self.solver.prox.state().system.prepare_bound(self.metric, self.scale, weight.at(0));
         out.stand_in(self.solver.bound.clone());
-    }
-
-    /// Nobody asks: bounds are made with u itself.
-    fn min_linear(&self, _slope: &[f64], _minimiser: Option<&mut [f64]>) -> f64 {
-        f64::NEG_INFINITY
     }
 }
 

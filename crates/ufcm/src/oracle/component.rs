@@ -87,11 +87,6 @@ pub trait Component: Send + Sync {
         None
     }
 
-    /// The linear image through which the component sees x, if it has one.
-    fn image(&self) -> Option<&dyn LinearImage> {
-        None
-    }
-
     /// Floating-point operations of one value and gradient, if known. Decisions use this, never a clock.
     fn operations(&self) -> Option<u64> {
         None
@@ -142,31 +137,4 @@ pub trait Curvature: Send + Sync {
         let _ = (weight, diagonal);
         false
     }
-}
-
-/// A component that sees x only through a linear image: A x for a loss over data, Q x for a quadratic.
-///
-/// Images of affine combinations of points are the same combinations of images, so values and gradients at
-/// such points need no further pass to form the image (method.md, section 6).
-pub trait LinearImage: Send + Sync {
-    /// The length of the image.
-    fn image_dimension(&self) -> usize;
-
-    /// Writes the image of `x`.
-    ///
-    /// # Errors
-    /// As [`Component::evaluate`].
-    fn image_of(&self, x: &[f64], image: &mut [f64]) -> Result<(), OracleError>;
-
-    /// As [`Component::evaluate`], given the image of `x`: the value costs no pass over the data, a gradient at
-    /// most one (none for a quadratic).
-    ///
-    /// # Errors
-    /// As [`Component::evaluate`].
-    fn evaluate_at_image(
-        &self,
-        x: &[f64],
-        image: &[f64],
-        gradient: Option<&mut [f64]>,
-    ) -> Result<f64, OracleError>;
 }

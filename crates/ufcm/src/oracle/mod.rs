@@ -12,17 +12,19 @@ pub(crate) mod guard;
 mod mapping;
 mod minorant;
 mod regulariser;
+mod scalar_term;
 mod weight;
 
 pub use crate::linalg::RowView;
-pub use component::{Component, Convexity, Curvature, LinearImage, Smoothness};
-pub use composer::Composer;
+pub use component::{Component, Convexity, Curvature, Smoothness};
+pub use composer::{Composer, NewtonComposer};
 pub use error::{Cause, OracleError};
 pub(crate) use gram::gram_of_rows;
 pub use guard::guarded;
 pub use mapping::{LinearOperator, Mapping, MinorantSums};
 pub(crate) use minorant::add_minorant;
-pub use regulariser::Regulariser;
+pub use regulariser::{EuclideanBall, NewtonRegulariser, Regulariser};
+pub use scalar_term::ScalarTerm;
 pub use weight::Weight;
 
 /// How far outside its set a point may lie, relative to the set's scale, and still count as inside: the rounding

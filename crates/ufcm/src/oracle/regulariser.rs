@@ -1,17 +1,58 @@
 //! u and X.
 
-use super::{OracleError, Weight};
+use super::{OracleError, ScalarTerm, Weight};
 use crate::error::DataError;
 use crate::jacobian::JacobianBlock;
-use crate::regulariser::{Ball, ScalarTerm};
+
+/// The Euclidean ball {|x - centre| <= radius}.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EuclideanBall<'a> {
+    /// The centre; `None` stands for 0, in any number of variables.
+    pub centre: Option<&'a [f64]>,
+    /// The radius.
+    pub radius: f64,
+}
 
 /// u together with the set X: closed, convex, with a prox.
+///
+/// The first four methods are all that a method needs. The others have defaults that are right for any u: they say that
+/// nothing more is known. What they tell makes steps cheaper ([`Regulariser::has_diagonal_prox`], [`Regulariser::newton`]),
+/// sharpens bounds ([`Regulariser::strong_convexity`]) or lets u go together with a domain (the rest).
+///
+/// # Example
+///
+/// A user's own regulariser:
+///
+/// ```
+/// use ufcm::component::Quadratic;
+/// use ufcm::oracle::{OracleError, Regulariser, Weight};
+/// use ufcm::problem::Problem;
+///
+/// /// x -> sum of max(x_i, 0)
+/// struct PositiveParts;
+///
+/// impl Regulariser for PositiveParts {
+///     fn kind(&self) -> &'static str { "positive parts" }
+///     fn value(&self, x: &[f64]) -> f64 { x.iter().map(|x| x.max(0.0)).sum() }
+///     fn prox(&self, weight: Weight<'_>, x: &mut [f64]) -> Result<(), OracleError> {
+///         x.iter_mut().enumerate().for_each(|(i, x)| *x = x.min((*x - 1.0 / weight.at(i)).max(0.0)));
+///         Ok(())
+///     }
+///     fn min_linear(&self, slope: &[f64], minimiser: Option<&mut [f64]>) -> f64 {
+///         if let Some(minimiser) = minimiser { minimiser.fill(0.0); }
+///         if slope.iter().all(|s| (-1.0..=0.0).contains(s)) { 0.0 } else { f64::NEG_INFINITY }
+///     }
+/// }
+///
+/// // x^2 / 2 - 3 x + max(x, 0): the minimum is at 2.
+/// let objective = Quadratic::diagonal(vec![1.0])?.with_linear(vec![-3.0])?;
+/// let problem = Problem::minimise(objective).regularised_by(PositiveParts).build()?;
+/// assert!((problem.solve(&Default::default())?.x[0] - 2.0).abs() < 1e-3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Regulariser: Send + Sync {
     /// What this is, in words for messages: `l2 ball`.
     fn kind(&self) -> &'static str;
-
-    /// n where the regulariser fixes it; `None` if it fits any number of variables.
-    fn dimension(&self) -> Option<usize>;
 
     /// u(x), `f64::INFINITY` outside X. Points within rounding of X (see [`MEMBERSHIP`](super::MEMBERSHIP)) count as inside.
     fn value(&self, x: &[f64]) -> f64;
@@ -22,9 +63,61 @@ pub trait Regulariser: Send + Sync {
     /// [`OracleError::Unsupported`] for a diagonal W where [`Regulariser::has_diagonal_prox`] says no.
     fn prox(&self, weight: Weight<'_>, x: &mut [f64]) -> Result<(), OracleError>;
 
-    /// Whether [`Regulariser::prox`] takes a diagonal weight.
-    fn has_diagonal_prox(&self) -> bool;
+    /// min over x in X of <slope, x> + u(x), `f64::NEG_INFINITY` where unbounded; and a minimiser, where asked
+    /// for and the minimum is finite and attained. Otherwise the buffer's content is unspecified.
+    fn min_linear(&self, slope: &[f64], minimiser: Option<&mut [f64]>) -> f64;
 
+    /// n where the regulariser fixes it; `None` if it fits any number of variables.
+    fn dimension(&self) -> Option<usize> {
+        None
+    }
+
+    /// Data that is wrong, for the builder to report: for types that are made without a `Result`.
+    ///
+    /// # Errors
+    /// What is wrong with the data.
+    fn check(&self) -> Result<(), DataError> {
+        Ok(())
+    }
+
+    // What makes steps cheaper and bounds sharper.
+
+    /// Whether [`Regulariser::prox`] takes a diagonal weight.
+    fn has_diagonal_prox(&self) -> bool {
+        false
+    }
+
+    /// What Newton's method on a model step needs, if it is known. A gradient method takes its place otherwise.
+    fn newton(&self) -> Option<&dyn NewtonRegulariser> {
+        None
+    }
+
+    /// mu, the strong convexity of u in the Euclidean norm; 0 if it has none.
+    fn strong_convexity(&self) -> f64 {
+        0.0
+    }
+
+    // Facts for combinations with a domain.
+
+    /// The law of coordinate `i`, where u is a sum of such laws: two regularisers that both are can be had together.
+    fn scalar_term(&self, i: usize) -> Option<ScalarTerm> {
+        let _ = i;
+        None
+    }
+
+    /// Whether u(t x) = t u(x) for all t > 0, as for norms and cones.
+    fn is_homogeneous(&self) -> bool {
+        false
+    }
+
+    /// The Euclidean ball, if that is what this is: it can be had together with coordinatewise and homogeneous ones.
+    fn as_ball(&self) -> Option<EuclideanBall<'_>> {
+        None
+    }
+}
+
+/// What Newton's method on a model step needs of a [`Regulariser`].
+pub trait NewtonRegulariser: Send + Sync {
     /// An element of the generalised Jacobian of [`Regulariser::prox`] at `point` (the argument of the prox, not
     /// its result), in the convention of [`ProxJacobian`](crate::jacobian::ProxJacobian).
     ///
@@ -42,37 +135,32 @@ pub trait Regulariser: Send + Sync {
     fn prox_jacobian_bound(&self, weight: Weight<'_>, out: &mut JacobianBlock<'_>) {
         out.diagonal().iter_mut().enumerate().for_each(|(i, d)| *d = 1.0 / weight.at(i));
     }
+}
 
-    /// min over x in X of <slope, x> + u(x), `f64::NEG_INFINITY` where unbounded; and a minimiser, where asked
-    /// for and the minimum is finite and attained. Otherwise the buffer's content is unspecified.
-    fn min_linear(&self, slope: &[f64], minimiser: Option<&mut [f64]>) -> f64;
-
-    /// mu, the strong convexity of u in the Euclidean norm; 0 if it has none.
-    fn strong_convexity(&self) -> f64 {
-        0.0
-    }
-
-    /// The law of coordinate `i`, where u is a sum of such laws: two regularisers that both are can be had together.
-    fn scalar_term(&self, i: usize) -> Option<ScalarTerm> {
-        let _ = i;
-        None
-    }
-
-    /// Whether u(t x) = t u(x) for all t > 0, as for norms and cones.
-    fn is_homogeneous(&self) -> bool {
-        false
-    }
-
-    /// The Euclidean ball, if that is what this is: it can be had together with coordinatewise and homogeneous ones.
-    fn as_ball(&self) -> Option<&Ball> {
-        None
-    }
-
-    /// Data that is wrong, for the builder to report: for types that are made without a `Result`.
+impl dyn Regulariser + '_ {
+    /// As [`NewtonRegulariser::prox_jacobian`].
     ///
     /// # Errors
-    /// What is wrong with the data.
-    fn check(&self) -> Result<(), DataError> {
-        Ok(())
+    /// As there; [`OracleError::Unsupported`] where [`Regulariser::newton`] knows nothing.
+    pub fn prox_jacobian(
+        &self,
+        weight: Weight<'_>,
+        point: &[f64],
+        out: &mut JacobianBlock<'_>,
+    ) -> Result<(), OracleError> {
+        let unsupported = OracleError::Unsupported { oracle: self.kind(), what: "Jacobians of its prox" };
+        self.newton().ok_or(unsupported)?.prox_jacobian(weight, point, out)
+    }
+
+    /// As [`NewtonRegulariser::prox_jacobian_bound`]; (W + mu I)^-1 where [`Regulariser::newton`] knows nothing, with mu the
+    /// strong convexity.
+    pub fn prox_jacobian_bound(&self, weight: Weight<'_>, out: &mut JacobianBlock<'_>) {
+        match self.newton() {
+            Some(newton) => newton.prox_jacobian_bound(weight, out),
+            None => {
+                let mu = self.strong_convexity();
+                out.diagonal().iter_mut().enumerate().for_each(|(i, d)| *d = 1.0 / (weight.at(i) + mu));
+            }
+        }
     }
 }

@@ -7,7 +7,7 @@ use super::{SLOPE_ROUNDING, check_fit, fits, indicator};
 use crate::error::{DataError, DataProblem, Position, check_finite, check_length};
 use crate::jacobian::JacobianBlock;
 use crate::linalg::{dot, norm};
-use crate::oracle::{MEMBERSHIP, OracleError, Regulariser, Weight};
+use crate::oracle::{MEMBERSHIP, NewtonRegulariser, OracleError, Regulariser, Weight};
 use crate::pool::Pool;
 
 const KIND: &str = "affine set";
@@ -175,26 +175,6 @@ impl Regulariser for AffineSet {
         Ok(())
     }
 
-    fn has_diagonal_prox(&self) -> bool {
-        false
-    }
-
-    /// (I - Q Q') / tau.
-    fn prox_jacobian(
-        &self,
-        weight: Weight<'_>,
-        point: &[f64],
-        out: &mut JacobianBlock<'_>,
-    ) -> Result<(), OracleError> {
-        check_fit(self, weight, point.len())?;
-        let tau = weight.require_scalar(KIND)?;
-        out.diagonal().fill(1.0 / tau);
-        for (q, _) in self.equations() {
-            out.rank_one(-1.0 / tau, 0, q.iter().copied());
-        }
-        Ok(())
-    }
-
     fn min_linear(&self, slope: &[f64], minimiser: Option<&mut [f64]>) -> f64 {
         if !fits(self, slope.len()) {
             return f64::NEG_INFINITY;
@@ -215,5 +195,27 @@ impl Regulariser for AffineSet {
             minimiser.copy_from_slice(&self.nearest);
         }
         dot(slope, &self.nearest)
+    }
+
+    fn newton(&self) -> Option<&dyn NewtonRegulariser> {
+        Some(self)
+    }
+}
+
+impl NewtonRegulariser for AffineSet {
+    /// (I - Q Q') / tau.
+    fn prox_jacobian(
+        &self,
+        weight: Weight<'_>,
+        point: &[f64],
+        out: &mut JacobianBlock<'_>,
+    ) -> Result<(), OracleError> {
+        check_fit(self, weight, point.len())?;
+        let tau = weight.require_scalar(KIND)?;
+        out.diagonal().fill(1.0 / tau);
+        for (q, _) in self.equations() {
+            out.rank_one(-1.0 / tau, 0, q.iter().copied());
+        }
+        Ok(())
     }
 }

@@ -4,7 +4,7 @@ use super::{check_fit, fits, indicator};
 use crate::error::{DataError, check_finite, check_positive};
 use crate::jacobian::JacobianBlock;
 use crate::linalg::{dot, norm, norm_of};
-use crate::oracle::{MEMBERSHIP, OracleError, Regulariser, Weight};
+use crate::oracle::{EuclideanBall, MEMBERSHIP, NewtonRegulariser, OracleError, Regulariser, Weight};
 use crate::projection;
 
 const KIND: &str = "l2 ball";
@@ -41,14 +41,6 @@ impl Ball {
     #[must_use]
     pub fn with_centre(radius: f64, centre: Vec<f64>) -> Self {
         Self { radius, centre: Some(centre) }
-    }
-
-    pub(super) fn radius(&self) -> f64 {
-        self.radius
-    }
-
-    pub(super) fn centre(&self) -> Option<&[f64]> {
-        self.centre.as_deref()
     }
 
     /// x += sign centre.
@@ -90,20 +82,6 @@ impl Regulariser for Ball {
         true
     }
 
-    fn prox_jacobian(
-        &self,
-        weight: Weight<'_>,
-        point: &[f64],
-        out: &mut JacobianBlock<'_>,
-    ) -> Result<(), OracleError> {
-        check_fit(self, weight, point.len())?;
-        out.with_vector(point.iter().copied(), |point, out| {
-            self.shift(-1.0, point);
-            projection::l2_ball_jacobian(weight, self.radius, point, out);
-            Ok(())
-        })
-    }
-
     fn min_linear(&self, slope: &[f64], minimiser: Option<&mut [f64]>) -> f64 {
         if !fits(self, slope.len()) {
             return f64::NEG_INFINITY;
@@ -118,12 +96,32 @@ impl Regulariser for Ball {
         self.centre.as_ref().map_or(0.0, |centre| dot(slope, centre)) - self.radius * steepness
     }
 
-    fn as_ball(&self) -> Option<&Ball> {
-        Some(self)
+    fn as_ball(&self) -> Option<EuclideanBall<'_>> {
+        Some(EuclideanBall { centre: self.centre.as_deref(), radius: self.radius })
     }
 
     fn check(&self) -> Result<(), DataError> {
         check_positive(KIND, "radius", self.radius)?;
         check_finite(KIND, "centre", self.centre.as_deref().unwrap_or_default())
+    }
+
+    fn newton(&self) -> Option<&dyn NewtonRegulariser> {
+        Some(self)
+    }
+}
+
+impl NewtonRegulariser for Ball {
+    fn prox_jacobian(
+        &self,
+        weight: Weight<'_>,
+        point: &[f64],
+        out: &mut JacobianBlock<'_>,
+    ) -> Result<(), OracleError> {
+        check_fit(self, weight, point.len())?;
+        out.with_vector(point.iter().copied(), |point, out| {
+            self.shift(-1.0, point);
+            projection::l2_ball_jacobian(weight, self.radius, point, out);
+            Ok(())
+        })
     }
 }

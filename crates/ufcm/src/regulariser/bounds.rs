@@ -1,6 +1,7 @@
 //! X = {lower <= x <= upper}.
 
-use super::separable::{PerCoordinate, ScalarTerm, Separable};
+use super::ScalarTerm;
+use super::separable::{PerCoordinate, Separable};
 use crate::error::{DataError, DataProblem, Position};
 
 const KIND: &str = "bounds";

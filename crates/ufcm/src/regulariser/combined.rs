@@ -1,6 +1,7 @@
 //! A regulariser and a domain together, where both work coordinate by coordinate.
 
-use super::separable::{ScalarTerm, Separable};
+use super::ScalarTerm;
+use super::separable::Separable;
 use crate::error::{DataError, Position};
 use crate::oracle::Regulariser;
 

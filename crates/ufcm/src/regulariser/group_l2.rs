@@ -6,7 +6,7 @@ use super::{check_fit, fits, min_linear_at_zero};
 use crate::error::{DataError, DataProblem, Position, check_all_nonnegative, check_length};
 use crate::jacobian::JacobianBlock;
 use crate::linalg::norm_of;
-use crate::oracle::{OracleError, Regulariser, Weight};
+use crate::oracle::{NewtonRegulariser, OracleError, Regulariser, Weight};
 
 const KIND: &str = "group l2 norm";
 
@@ -128,6 +128,19 @@ impl Regulariser for GroupL2 {
         true
     }
 
+    fn min_linear(&self, slope: &[f64], minimiser: Option<&mut [f64]>) -> f64 {
+        let in_domain = fits(self, slope.len())
+            && self.free.iter().all(|&i| slope[i] == 0.0)
+            && self.groups().all(|(group, weight)| slope_within(group.iter().map(|&i| slope[i]), weight));
+        min_linear_at_zero(in_domain, minimiser)
+    }
+
+    fn newton(&self) -> Option<&dyn NewtonRegulariser> {
+        Some(self)
+    }
+}
+
+impl NewtonRegulariser for GroupL2 {
     fn prox_jacobian(
         &self,
         weight: Weight<'_>,
@@ -145,12 +158,5 @@ impl Regulariser for GroupL2 {
             }
         }
         Ok(())
-    }
-
-    fn min_linear(&self, slope: &[f64], minimiser: Option<&mut [f64]>) -> f64 {
-        let in_domain = fits(self, slope.len())
-            && self.free.iter().all(|&i| slope[i] == 0.0)
-            && self.groups().all(|(group, weight)| slope_within(group.iter().map(|&i| slope[i]), weight));
-        min_linear_at_zero(in_domain, minimiser)
     }
 }

@@ -4,7 +4,7 @@ use super::hyperplane::Hyperplane;
 use super::{check_fit, fits, indicator};
 use crate::error::DataError;
 use crate::jacobian::JacobianBlock;
-use crate::oracle::{MEMBERSHIP, OracleError, Regulariser, Weight};
+use crate::oracle::{MEMBERSHIP, NewtonRegulariser, OracleError, Regulariser, Weight};
 use crate::projection::identity_jacobian;
 
 const KIND: &str = "halfspace";
@@ -65,6 +65,19 @@ impl Regulariser for Halfspace {
         true
     }
 
+    fn min_linear(&self, slope: &[f64], minimiser: Option<&mut [f64]>) -> f64 {
+        match self.boundary.multiple_of_normal(slope) {
+            Some(kappa) if kappa <= 0.0 && fits(self, slope.len()) => self.boundary.minimum(kappa, minimiser),
+            _ => f64::NEG_INFINITY,
+        }
+    }
+
+    fn newton(&self) -> Option<&dyn NewtonRegulariser> {
+        Some(self)
+    }
+}
+
+impl NewtonRegulariser for Halfspace {
     fn prox_jacobian(
         &self,
         weight: Weight<'_>,
@@ -78,12 +91,5 @@ impl Regulariser for Halfspace {
             identity_jacobian(weight, out);
         }
         Ok(())
-    }
-
-    fn min_linear(&self, slope: &[f64], minimiser: Option<&mut [f64]>) -> f64 {
-        match self.boundary.multiple_of_normal(slope) {
-            Some(kappa) if kappa <= 0.0 && fits(self, slope.len()) => self.boundary.minimum(kappa, minimiser),
-            _ => f64::NEG_INFINITY,
-        }
     }
 }

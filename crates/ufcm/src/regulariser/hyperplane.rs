@@ -4,7 +4,7 @@ use super::{SLOPE_ROUNDING, check_fit, fits, indicator};
 use crate::error::{DataError, Position, check_finite, check_finite_scalar};
 use crate::jacobian::JacobianBlock;
 use crate::linalg::{dot, norm, norm_of};
-use crate::oracle::{MEMBERSHIP, OracleError, Regulariser, Weight};
+use crate::oracle::{MEMBERSHIP, NewtonRegulariser, OracleError, Regulariser, Weight};
 use crate::projection::identity_jacobian;
 
 const KIND: &str = "hyperplane";
@@ -145,6 +145,19 @@ impl Regulariser for Hyperplane {
         true
     }
 
+    fn min_linear(&self, slope: &[f64], minimiser: Option<&mut [f64]>) -> f64 {
+        if !fits(self, slope.len()) {
+            return f64::NEG_INFINITY;
+        }
+        self.multiple_of_normal(slope).map_or(f64::NEG_INFINITY, |kappa| self.minimum(kappa, minimiser))
+    }
+
+    fn newton(&self) -> Option<&dyn NewtonRegulariser> {
+        Some(self)
+    }
+}
+
+impl NewtonRegulariser for Hyperplane {
     fn prox_jacobian(
         &self,
         weight: Weight<'_>,
@@ -154,12 +167,5 @@ impl Regulariser for Hyperplane {
         check_fit(self, weight, point.len())?;
         self.jacobian(weight, out);
         Ok(())
-    }
-
-    fn min_linear(&self, slope: &[f64], minimiser: Option<&mut [f64]>) -> f64 {
-        if !fits(self, slope.len()) {
-            return f64::NEG_INFINITY;
-        }
-        self.multiple_of_normal(slope).map_or(f64::NEG_INFINITY, |kappa| self.minimum(kappa, minimiser))
     }
 }

@@ -4,12 +4,12 @@
 //! (W v + mu c) / (W + mu), and |x(mu) - c| falls as mu grows, for it is the derivative of a concave dual function. So there
 //! is one root to find.
 
-use super::separable::ScalarTerm;
+use super::ScalarTerm;
 use super::{check_fit, fits};
 use crate::error::DataError;
 use crate::jacobian::JacobianBlock;
 use crate::linalg::{norm, norm_of};
-use crate::oracle::{MEMBERSHIP, OracleError, Regulariser, Weight};
+use crate::oracle::{MEMBERSHIP, NewtonRegulariser, OracleError, Regulariser, Weight};
 
 const KIND: &str = "regulariser in a ball";
 /// Evaluations for a root; bisection alone would find any in fewer.
@@ -37,8 +37,8 @@ impl InBall {
             _ => return None,
         };
         let terms = (0..n).map(|i| other.scalar_term(i)).collect::<Option<Vec<_>>>()?;
-        let centre = ball.centre().map_or_else(|| vec![0.0; n], <[f64]>::to_vec);
-        Some(Self { terms, centre, radius: ball.radius() })
+        let centre = ball.centre.map_or_else(|| vec![0.0; n], <[f64]>::to_vec);
+        Some(Self { terms, centre, radius: ball.radius })
     }
 
     /// Checks that the ball and the box of u meet in more than a point.
@@ -145,35 +145,6 @@ impl Regulariser for InBall {
         true
     }
 
-    /// D - D r r'D / r'D r with r = x - c, D the Jacobian in W + mu: on the surface r'dx = 0.
-    fn prox_jacobian(
-        &self,
-        weight: Weight<'_>,
-        point: &[f64],
-        out: &mut JacobianBlock<'_>,
-    ) -> Result<(), OracleError> {
-        check_fit(self, weight, point.len())?;
-        let mu = self.multiplier_at(weight, point);
-        let at = |i: usize| self.moved(weight, i, point[i], mu.unwrap_or(0.0));
-        out.diagonal().iter_mut().enumerate().for_each(|(i, d)| *d = at(i).1);
-        // Relative to the radius, so that the energy does not underflow.
-        let turned = |i: usize| {
-            let (x, rate) = at(i);
-            [(x - self.centre[i]) / self.radius, rate]
-        };
-        let energy = |[r, rate]: [f64; 2]| r * r * rate;
-        let energy: f64 = (0..point.len()).map(turned).map(energy).sum();
-        if mu.is_some() && energy > 0.0 {
-            out.rank_one(-1.0 / energy, 0, (0..point.len()).map(turned).map(|[r, rate]| r * rate));
-        }
-        Ok(())
-    }
-
-    fn prox_jacobian_bound(&self, weight: Weight<'_>, out: &mut JacobianBlock<'_>) {
-        let diagonal = out.diagonal().iter_mut().zip(&self.terms).enumerate();
-        diagonal.for_each(|(i, (d, term))| *d = 1.0 / (weight.at(i) + term.ridge));
-    }
-
     /// The dual function of the ball at its best multiplier, which is below the minimum whatever the multiplier.
     fn min_linear(&self, slope: &[f64], minimiser: Option<&mut [f64]>) -> f64 {
         if !fits(self, slope.len()) {
@@ -202,5 +173,40 @@ impl Regulariser for InBall {
 
     fn strong_convexity(&self) -> f64 {
         self.terms.iter().map(|term| term.ridge).fold(f64::INFINITY, f64::min)
+    }
+
+    fn newton(&self) -> Option<&dyn NewtonRegulariser> {
+        Some(self)
+    }
+}
+
+impl NewtonRegulariser for InBall {
+    /// D - D r r'D / r'D r with r = x - c, D the Jacobian in W + mu: on the surface r'dx = 0.
+    fn prox_jacobian(
+        &self,
+        weight: Weight<'_>,
+        point: &[f64],
+        out: &mut JacobianBlock<'_>,
+    ) -> Result<(), OracleError> {
+        check_fit(self, weight, point.len())?;
+        let mu = self.multiplier_at(weight, point);
+        let at = |i: usize| self.moved(weight, i, point[i], mu.unwrap_or(0.0));
+        out.diagonal().iter_mut().enumerate().for_each(|(i, d)| *d = at(i).1);
+        // Relative to the radius, so that the energy does not underflow.
+        let turned = |i: usize| {
+            let (x, rate) = at(i);
+            [(x - self.centre[i]) / self.radius, rate]
+        };
+        let energy = |[r, rate]: [f64; 2]| r * r * rate;
+        let energy: f64 = (0..point.len()).map(turned).map(energy).sum();
+        if mu.is_some() && energy > 0.0 {
+            out.rank_one(-1.0 / energy, 0, (0..point.len()).map(turned).map(|[r, rate]| r * rate));
+        }
+        Ok(())
+    }
+
+    fn prox_jacobian_bound(&self, weight: Weight<'_>, out: &mut JacobianBlock<'_>) {
+        let diagonal = out.diagonal().iter_mut().zip(&self.terms).enumerate();
+        diagonal.for_each(|(i, (d, term))| *d = 1.0 / (weight.at(i) + term.ridge));
     }
 }

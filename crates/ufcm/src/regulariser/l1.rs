@@ -1,6 +1,7 @@
 //! u(x) = sum of w_i |x_i|, and its one-sided forms.
 
-use super::separable::{PerCoordinate, ScalarTerm, Separable};
+use super::ScalarTerm;
+use super::separable::{PerCoordinate, Separable};
 use crate::error::{DataError, check_all_nonnegative};
 
 const KIND: &str = "l1 norm";

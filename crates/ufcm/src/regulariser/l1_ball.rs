@@ -3,7 +3,7 @@
 use super::{check_fit, indicator};
 use crate::error::{DataError, check_positive};
 use crate::jacobian::JacobianBlock;
-use crate::oracle::{MEMBERSHIP, OracleError, Regulariser, Weight};
+use crate::oracle::{MEMBERSHIP, NewtonRegulariser, OracleError, Regulariser, Weight};
 use crate::projection;
 
 const KIND: &str = "l1 ball";
@@ -41,10 +41,6 @@ impl Regulariser for L1Ball {
         KIND
     }
 
-    fn dimension(&self) -> Option<usize> {
-        None
-    }
-
     fn value(&self, x: &[f64]) -> f64 {
         indicator(x.iter().map(|x| x.abs()).sum::<f64>() <= self.radius * (1.0 + MEMBERSHIP))
     }
@@ -59,6 +55,22 @@ impl Regulariser for L1Ball {
         true
     }
 
+    fn min_linear(&self, slope: &[f64], minimiser: Option<&mut [f64]>) -> f64 {
+        let steepest = slope.iter().enumerate().max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
+        let Some((steepest, s)) = steepest else { return 0.0 };
+        if let Some(minimiser) = minimiser {
+            minimiser.fill(0.0);
+            minimiser[steepest] = -self.radius.copysign(*s);
+        }
+        -self.radius * s.abs()
+    }
+
+    fn newton(&self) -> Option<&dyn NewtonRegulariser> {
+        Some(self)
+    }
+}
+
+impl NewtonRegulariser for L1Ball {
     fn prox_jacobian(
         &self,
         weight: Weight<'_>,
@@ -68,15 +80,5 @@ impl Regulariser for L1Ball {
         check_fit(self, weight, point.len())?;
         projection::l1_ball_jacobian(weight, self.radius, point, out);
         Ok(())
-    }
-
-    fn min_linear(&self, slope: &[f64], minimiser: Option<&mut [f64]>) -> f64 {
-        let steepest = slope.iter().enumerate().max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
-        let Some((steepest, s)) = steepest else { return 0.0 };
-        if let Some(minimiser) = minimiser {
-            minimiser.fill(0.0);
-            minimiser[steepest] = -self.radius.copysign(*s);
-        }
-        -self.radius * s.abs()
     }
 }

@@ -1,7 +1,8 @@
 //! u(x) = sum of w_i |x_i| on {lower <= x <= upper}.
 
+use super::ScalarTerm;
 use super::bounds::Bounds;
-use super::separable::{PerCoordinate, ScalarTerm, Separable};
+use super::separable::{PerCoordinate, Separable};
 use crate::error::{DataError, check_all_nonnegative};
 
 const KIND: &str = "l1 norm in a box";

@@ -4,7 +4,7 @@ use super::{SLOPE_ROUNDING, check_fit, min_linear_at_zero};
 use crate::error::{DataError, check_nonnegative};
 use crate::jacobian::JacobianBlock;
 use crate::linalg::norm_of;
-use crate::oracle::{OracleError, Regulariser, Weight};
+use crate::oracle::{NewtonRegulariser, OracleError, Regulariser, Weight};
 use crate::projection::ball_multiplier;
 
 const KIND: &str = "l2 norm";
@@ -46,10 +46,6 @@ impl Regulariser for L2Norm {
         true
     }
 
-    fn dimension(&self) -> Option<usize> {
-        None
-    }
-
     fn value(&self, x: &[f64]) -> f64 {
         self.weight * crate::linalg::norm(x)
     }
@@ -67,6 +63,16 @@ impl Regulariser for L2Norm {
         true
     }
 
+    fn min_linear(&self, slope: &[f64], minimiser: Option<&mut [f64]>) -> f64 {
+        min_linear_at_zero(slope_within(slope.iter().copied(), self.weight), minimiser)
+    }
+
+    fn newton(&self) -> Option<&dyn NewtonRegulariser> {
+        Some(self)
+    }
+}
+
+impl NewtonRegulariser for L2Norm {
     fn prox_jacobian(
         &self,
         weight: Weight<'_>,
@@ -79,10 +85,6 @@ impl Regulariser for L2Norm {
             out.rank_one(c, 0, v);
         }
         Ok(())
-    }
-
-    fn min_linear(&self, slope: &[f64], minimiser: Option<&mut [f64]>) -> f64 {
-        min_linear_at_zero(slope_within(slope.iter().copied(), self.weight), minimiser)
     }
 }
 

@@ -1,7 +1,8 @@
 //! X = {|x_i - c_i| <= radius for all i}.
 
+use super::ScalarTerm;
 use super::bounds::Bounds;
-use super::separable::{PerCoordinate, ScalarTerm, Separable};
+use super::separable::{PerCoordinate, Separable};
 use crate::error::{DataError, check_finite, check_positive};
 
 const KIND: &str = "linf ball";

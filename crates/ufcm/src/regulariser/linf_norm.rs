@@ -3,7 +3,7 @@
 use super::{SLOPE_ROUNDING, check_fit, min_linear_at_zero};
 use crate::error::{DataError, check_nonnegative};
 use crate::jacobian::JacobianBlock;
-use crate::oracle::{OracleError, Regulariser, Weight};
+use crate::oracle::{NewtonRegulariser, OracleError, Regulariser, Weight};
 use crate::projection::{identity_jacobian, threshold};
 
 const KIND: &str = "linf norm";
@@ -60,10 +60,6 @@ impl Regulariser for LinfNorm {
         true
     }
 
-    fn dimension(&self) -> Option<usize> {
-        None
-    }
-
     fn value(&self, x: &[f64]) -> f64 {
         self.weight * x.iter().fold(0.0f64, |largest, x| largest.max(x.abs()))
     }
@@ -79,6 +75,17 @@ impl Regulariser for LinfNorm {
         true
     }
 
+    fn min_linear(&self, slope: &[f64], minimiser: Option<&mut [f64]>) -> f64 {
+        let size: f64 = slope.iter().map(|s| s.abs()).sum();
+        min_linear_at_zero(size <= self.weight * (1.0 + SLOPE_ROUNDING), minimiser)
+    }
+
+    fn newton(&self) -> Option<&dyn NewtonRegulariser> {
+        Some(self)
+    }
+}
+
+impl NewtonRegulariser for LinfNorm {
     /// The clipped coordinates move together, x_i = sign(v_i) level: sign sign' / (sum of their w_i).
     fn prox_jacobian(
         &self,
@@ -104,10 +111,5 @@ impl Regulariser for LinfNorm {
             out.rank_one(1.0 / total, 0, point.iter().map(sign));
         }
         Ok(())
-    }
-
-    fn min_linear(&self, slope: &[f64], minimiser: Option<&mut [f64]>) -> f64 {
-        let size: f64 = slope.iter().map(|s| s.abs()).sum();
-        min_linear_at_zero(size <= self.weight * (1.0 + SLOPE_ROUNDING), minimiser)
     }
 }

@@ -46,6 +46,7 @@ mod total_variation;
 mod translated;
 mod zero;
 
+pub use crate::oracle::ScalarTerm;
 pub use affine_set::AffineSet;
 pub use ball::Ball;
 pub use bounds::Bounds;
@@ -67,7 +68,7 @@ pub use ridge::Ridge;
 pub use ridged::Ridged;
 pub use scaled::Scaled;
 pub use second_order_cone::SecondOrderCone;
-pub use separable::{PerCoordinate, ScalarTerm, Separable};
+pub use separable::{PerCoordinate, Separable};
 pub use separable_sum::SeparableSum;
 pub use simplex::Simplex;
 pub use sum_of_largest::SumOfLargest;

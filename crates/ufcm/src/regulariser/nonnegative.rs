@@ -1,6 +1,7 @@
 //! X = {x >= 0}.
 
-use super::separable::{ScalarTerm, Separable};
+use super::ScalarTerm;
+use super::separable::Separable;
 
 /// The nonnegative vectors.
 ///

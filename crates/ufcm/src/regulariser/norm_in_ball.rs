@@ -4,7 +4,7 @@
 use super::check_fit;
 use crate::jacobian::JacobianBlock;
 use crate::linalg::norm;
-use crate::oracle::{MEMBERSHIP, OracleError, Regulariser, Weight};
+use crate::oracle::{MEMBERSHIP, NewtonRegulariser, OracleError, Regulariser, Weight};
 use crate::pool::Pool;
 
 const KIND: &str = "norm in a ball";
@@ -23,8 +23,8 @@ impl NormInBall {
     /// Gives `u` back where it is not homogeneous, or `ball` is no ball around 0.
     pub fn new(u: Box<dyn Regulariser>, ball: &dyn Regulariser) -> Result<Self, Box<dyn Regulariser>> {
         match ball.as_ball() {
-            Some(ball) if u.is_homogeneous() && ball.centre().is_none_or(|c| c.iter().all(|c| *c == 0.0)) => {
-                Ok(Self { u, radius: ball.radius(), pool: Pool::default() })
+            Some(ball) if u.is_homogeneous() && ball.centre.is_none_or(|c| c.iter().all(|c| *c == 0.0)) => {
+                Ok(Self { u, radius: ball.radius, pool: Pool::default() })
             }
             _ => Err(u),
         }
@@ -55,10 +55,28 @@ impl Regulariser for NormInBall {
         Ok(())
     }
 
-    fn has_diagonal_prox(&self) -> bool {
-        false
+    /// -radius times the distance from -slope to the subgradients at 0, which the prox of u leaves.
+    fn min_linear(&self, slope: &[f64], minimiser: Option<&mut [f64]>) -> f64 {
+        self.pool.with(slope.len(), |p| {
+            p.iter_mut().zip(slope).for_each(|(p, s)| *p = -s);
+            if self.u.prox(Weight::scalar(1.0), p).is_err() {
+                return f64::NEG_INFINITY;
+            }
+            let size = norm(p);
+            if let Some(minimiser) = minimiser {
+                let unit = |p: f64| if size > 0.0 { self.radius * (p / size) } else { 0.0 };
+                minimiser.iter_mut().zip(&*p).for_each(|(x, p)| *x = unit(*p));
+            }
+            -self.radius * size
+        })
     }
 
+    fn newton(&self) -> Option<&dyn NewtonRegulariser> {
+        self.u.newton().map(|_| self as _)
+    }
+}
+
+impl NewtonRegulariser for NormInBall {
     /// (radius/|p|) (S - p p' / (tau |p|^2)) with p and S the prox of u and its Jacobian: along p, S is 1/tau.
     fn prox_jacobian(
         &self,
@@ -79,22 +97,6 @@ impl Regulariser for NormInBall {
             out.scaled(share, |out| self.u.prox_jacobian(weight, point, out))?;
             out.rank_one(-share / tau, 0, p.iter().map(|p| p / size));
             Ok(())
-        })
-    }
-
-    /// -radius times the distance from -slope to the subgradients at 0, which the prox of u leaves.
-    fn min_linear(&self, slope: &[f64], minimiser: Option<&mut [f64]>) -> f64 {
-        self.pool.with(slope.len(), |p| {
-            p.iter_mut().zip(slope).for_each(|(p, s)| *p = -s);
-            if self.u.prox(Weight::scalar(1.0), p).is_err() {
-                return f64::NEG_INFINITY;
-            }
-            let size = norm(p);
-            if let Some(minimiser) = minimiser {
-                let unit = |p: f64| if size > 0.0 { self.radius * (p / size) } else { 0.0 };
-                minimiser.iter_mut().zip(&*p).for_each(|(x, p)| *x = unit(*p));
-            }
-            -self.radius * size
         })
     }
 }

@@ -1,6 +1,7 @@
 //! u(x) = sum of w_i/2 x_i^2.
 
-use super::separable::{PerCoordinate, ScalarTerm, Separable};
+use super::ScalarTerm;
+use super::separable::{PerCoordinate, Separable};
 use crate::error::{DataError, check_all_nonnegative};
 
 const KIND: &str = "ridge";

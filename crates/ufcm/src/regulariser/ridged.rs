@@ -5,7 +5,7 @@ use super::Ridge;
 use crate::error::DataError;
 use crate::jacobian::JacobianBlock;
 use crate::linalg::dot;
-use crate::oracle::{OracleError, Regulariser, Weight};
+use crate::oracle::{NewtonRegulariser, OracleError, Regulariser, Weight};
 use crate::pool::Pool;
 
 const KIND: &str = "regulariser with a ridge";
@@ -58,21 +58,6 @@ impl Regulariser for Ridged {
         self.u.has_diagonal_prox()
     }
 
-    fn prox_jacobian(
-        &self,
-        weight: Weight<'_>,
-        point: &[f64],
-        out: &mut JacobianBlock<'_>,
-    ) -> Result<(), OracleError> {
-        weight.check_length(point.len())?;
-        let shrunk = point.iter().enumerate().map(|(i, v)| v * self.share(weight, i));
-        out.with_vector(shrunk, |point, out| self.u.prox_jacobian(weight.plus(self.ridge), point, out))
-    }
-
-    fn prox_jacobian_bound(&self, weight: Weight<'_>, out: &mut JacobianBlock<'_>) {
-        self.u.prox_jacobian_bound(weight.plus(self.ridge), out);
-    }
-
     /// A prox of u at the minimum of the rest.
     fn min_linear(&self, slope: &[f64], minimiser: Option<&mut [f64]>) -> f64 {
         if self.ridge == 0.0 {
@@ -92,5 +77,26 @@ impl Regulariser for Ridged {
 
     fn strong_convexity(&self) -> f64 {
         self.ridge + self.u.strong_convexity()
+    }
+
+    fn newton(&self) -> Option<&dyn NewtonRegulariser> {
+        self.u.newton().map(|_| self as _)
+    }
+}
+
+impl NewtonRegulariser for Ridged {
+    fn prox_jacobian(
+        &self,
+        weight: Weight<'_>,
+        point: &[f64],
+        out: &mut JacobianBlock<'_>,
+    ) -> Result<(), OracleError> {
+        weight.check_length(point.len())?;
+        let shrunk = point.iter().enumerate().map(|(i, v)| v * self.share(weight, i));
+        out.with_vector(shrunk, |point, out| self.u.prox_jacobian(weight.plus(self.ridge), point, out))
+    }
+
+    fn prox_jacobian_bound(&self, weight: Weight<'_>, out: &mut JacobianBlock<'_>) {
+        self.u.prox_jacobian_bound(weight.plus(self.ridge), out);
     }
 }

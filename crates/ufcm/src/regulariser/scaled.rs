@@ -5,7 +5,7 @@ use super::{check_fit, fits};
 use crate::error::{DataError, Position, check_finite_scalar, check_positive};
 use crate::jacobian::JacobianBlock;
 use crate::linalg::norm;
-use crate::oracle::{OracleError, Regulariser, Weight};
+use crate::oracle::{NewtonRegulariser, OracleError, Regulariser, Weight};
 use crate::pool::Pool;
 
 const KIND: &str = "scaled regulariser";
@@ -87,20 +87,6 @@ impl Regulariser for Scaled {
         self.inner.has_diagonal_prox()
     }
 
-    /// The ordinary Jacobian P = S W is that of the inner prox, whose weight is W / (c a^2).
-    fn prox_jacobian(
-        &self,
-        weight: Weight<'_>,
-        point: &[f64],
-        out: &mut JacobianBlock<'_>,
-    ) -> Result<(), OracleError> {
-        check_fit(self, weight, point.len())?;
-        let inverse = self.factor().recip();
-        out.with_vector(point.iter().map(|x| self.argument * x), |z, out| {
-            out.scaled(inverse, |out| self.inner.prox_jacobian(weight.times(inverse), z, out))
-        })
-    }
-
     fn min_linear(&self, slope: &[f64], mut minimiser: Option<&mut [f64]>) -> f64 {
         if !fits(self, slope.len()) {
             return f64::NEG_INFINITY;
@@ -118,5 +104,25 @@ impl Regulariser for Scaled {
 
     fn strong_convexity(&self) -> f64 {
         self.factor() * self.inner.strong_convexity()
+    }
+
+    fn newton(&self) -> Option<&dyn NewtonRegulariser> {
+        self.inner.newton().map(|_| self as _)
+    }
+}
+
+impl NewtonRegulariser for Scaled {
+    /// The ordinary Jacobian P = S W is that of the inner prox, whose weight is W / (c a^2).
+    fn prox_jacobian(
+        &self,
+        weight: Weight<'_>,
+        point: &[f64],
+        out: &mut JacobianBlock<'_>,
+    ) -> Result<(), OracleError> {
+        check_fit(self, weight, point.len())?;
+        let inverse = self.factor().recip();
+        out.with_vector(point.iter().map(|x| self.argument * x), |z, out| {
+            out.scaled(inverse, |out| self.inner.prox_jacobian(weight.times(inverse), z, out))
+        })
     }
 }

@@ -3,7 +3,7 @@
 use super::{SLOPE_ROUNDING, check_fit, indicator, min_linear_at_zero};
 use crate::jacobian::JacobianBlock;
 use crate::linalg::{norm, norm_of};
-use crate::oracle::{MEMBERSHIP, OracleError, Regulariser, Weight};
+use crate::oracle::{MEMBERSHIP, NewtonRegulariser, OracleError, Regulariser, Weight};
 use crate::projection::identity_jacobian;
 
 const KIND: &str = "second-order cone";
@@ -91,10 +91,6 @@ impl Regulariser for SecondOrderCone {
         true
     }
 
-    fn dimension(&self) -> Option<usize> {
-        None
-    }
-
     fn value(&self, x: &[f64]) -> f64 {
         let Some((t, y)) = x.split_first() else { return 0.0 };
         let length = norm(y);
@@ -120,6 +116,18 @@ impl Regulariser for SecondOrderCone {
         true
     }
 
+    /// The cone is its own dual: 0 for slopes in it.
+    fn min_linear(&self, slope: &[f64], minimiser: Option<&mut [f64]>) -> f64 {
+        let in_dual = slope.split_first().is_none_or(|(s, tail)| norm(tail) <= s * (1.0 + SLOPE_ROUNDING));
+        min_linear_at_zero(in_dual, minimiser)
+    }
+
+    fn newton(&self) -> Option<&dyn NewtonRegulariser> {
+        Some(self)
+    }
+}
+
+impl NewtonRegulariser for SecondOrderCone {
     /// On the boundary, by the implicit function theorem for the constraint |y| - t <= 0 with gradient a = (-1, e),
     /// e = y / |y|, and curvature κ (I - e e') on y:
     ///
@@ -161,11 +169,5 @@ impl Regulariser for SecondOrderCone {
         let across = std::iter::once(-1.0 / d0).chain(tail.map(|i| m(i) / beta));
         out.rank_one(-1.0 / (1.0 / d0 + em / beta), 0, across);
         Ok(())
-    }
-
-    /// The cone is its own dual: 0 for slopes in it.
-    fn min_linear(&self, slope: &[f64], minimiser: Option<&mut [f64]>) -> f64 {
-        let in_dual = slope.split_first().is_none_or(|(s, tail)| norm(tail) <= s * (1.0 + SLOPE_ROUNDING));
-        min_linear_at_zero(in_dual, minimiser)
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{check_fit, fits};
 use crate::error::DataError;
 use crate::jacobian::JacobianBlock;
-use crate::oracle::{OracleError, Regulariser, Weight};
+use crate::oracle::{NewtonRegulariser, OracleError, Regulariser, Weight};
 
 const KIND: &str = "separable sum";
 
@@ -79,19 +79,6 @@ impl Regulariser for SeparableSum {
         self.parts.iter().all(|(_, part)| part.has_diagonal_prox())
     }
 
-    fn prox_jacobian(
-        &self,
-        weight: Weight<'_>,
-        point: &[f64],
-        out: &mut JacobianBlock<'_>,
-    ) -> Result<(), OracleError> {
-        check_fit(self, weight, point.len())?;
-        self.parts.iter().try_for_each(|(range, part)| {
-            let mut block = out.block(range.clone());
-            part.prox_jacobian(weight.slice(range.clone()), &point[range.clone()], &mut block)
-        })
-    }
-
     fn min_linear(&self, slope: &[f64], mut minimiser: Option<&mut [f64]>) -> f64 {
         if !fits(self, slope.len()) {
             return f64::NEG_INFINITY;
@@ -107,5 +94,24 @@ impl Regulariser for SeparableSum {
 
     fn strong_convexity(&self) -> f64 {
         self.parts.iter().map(|(_, part)| part.strong_convexity()).reduce(f64::min).unwrap_or(0.0)
+    }
+
+    fn newton(&self) -> Option<&dyn NewtonRegulariser> {
+        self.parts.iter().all(|(_, part)| part.newton().is_some()).then_some(self as _)
+    }
+}
+
+impl NewtonRegulariser for SeparableSum {
+    fn prox_jacobian(
+        &self,
+        weight: Weight<'_>,
+        point: &[f64],
+        out: &mut JacobianBlock<'_>,
+    ) -> Result<(), OracleError> {
+        check_fit(self, weight, point.len())?;
+        self.parts.iter().try_for_each(|(range, part)| {
+            let mut block = out.block(range.clone());
+            part.prox_jacobian(weight.slice(range.clone()), &point[range.clone()], &mut block)
+        })
     }
 }

@@ -3,7 +3,7 @@
 use super::{check_fit, indicator};
 use crate::error::{DataError, check_positive};
 use crate::jacobian::JacobianBlock;
-use crate::oracle::{MEMBERSHIP, OracleError, Regulariser, Weight};
+use crate::oracle::{MEMBERSHIP, NewtonRegulariser, OracleError, Regulariser, Weight};
 use crate::projection;
 
 const KIND: &str = "simplex";
@@ -41,10 +41,6 @@ impl Regulariser for Simplex {
         KIND
     }
 
-    fn dimension(&self) -> Option<usize> {
-        None
-    }
-
     fn value(&self, x: &[f64]) -> f64 {
         let slack = MEMBERSHIP * self.total;
         let sum: f64 = x.iter().sum();
@@ -61,17 +57,6 @@ impl Regulariser for Simplex {
         true
     }
 
-    fn prox_jacobian(
-        &self,
-        weight: Weight<'_>,
-        point: &[f64],
-        out: &mut JacobianBlock<'_>,
-    ) -> Result<(), OracleError> {
-        check_fit(self, weight, point.len())?;
-        projection::simplex_jacobian(weight, self.total, point, out);
-        Ok(())
-    }
-
     fn min_linear(&self, slope: &[f64], minimiser: Option<&mut [f64]>) -> f64 {
         // Without coordinates the set is empty, and so is the infimum: +inf.
         let Some((smallest, s)) = slope.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1)) else {
@@ -82,5 +67,22 @@ impl Regulariser for Simplex {
             minimiser[smallest] = self.total;
         }
         self.total * s
+    }
+
+    fn newton(&self) -> Option<&dyn NewtonRegulariser> {
+        Some(self)
+    }
+}
+
+impl NewtonRegulariser for Simplex {
+    fn prox_jacobian(
+        &self,
+        weight: Weight<'_>,
+        point: &[f64],
+        out: &mut JacobianBlock<'_>,
+    ) -> Result<(), OracleError> {
+        check_fit(self, weight, point.len())?;
+        projection::simplex_jacobian(weight, self.total, point, out);
+        Ok(())
     }
 }

@@ -3,7 +3,7 @@
 use super::{SLOPE_ROUNDING, check_fit, min_linear_at_zero};
 use crate::error::{DataError, DataProblem, check_nonnegative};
 use crate::jacobian::JacobianBlock;
-use crate::oracle::{OracleError, Regulariser, Weight};
+use crate::oracle::{NewtonRegulariser, OracleError, Regulariser, Weight};
 use crate::pool::Pool;
 use crate::projection::identity_jacobian;
 
@@ -107,10 +107,6 @@ impl Regulariser for SumOfLargest {
         true
     }
 
-    fn dimension(&self) -> Option<usize> {
-        None
-    }
-
     fn value(&self, x: &[f64]) -> f64 {
         if self.count >= x.len() {
             return self.weight * x.iter().sum::<f64>();
@@ -137,6 +133,19 @@ impl Regulariser for SumOfLargest {
         true
     }
 
+    fn min_linear(&self, slope: &[f64], minimiser: Option<&mut [f64]>) -> f64 {
+        let total = self.weight * self.count.min(slope.len()) as f64;
+        let rounding = SLOPE_ROUNDING * total;
+        let inside = slope.iter().all(|&s| -s >= 0.0 && -s <= self.weight * (1.0 + SLOPE_ROUNDING));
+        min_linear_at_zero(inside && (slope.iter().sum::<f64>() + total).abs() <= rounding, minimiser)
+    }
+
+    fn newton(&self) -> Option<&dyn NewtonRegulariser> {
+        Some(self)
+    }
+}
+
+impl NewtonRegulariser for SumOfLargest {
     /// The entries drawn to the level move together: 1 1' / (sum of their w_i); the others move alone.
     fn prox_jacobian(
         &self,
@@ -159,12 +168,5 @@ impl Regulariser for SumOfLargest {
             out.rank_one(1.0 / total, 0, (0..point.len()).map(|i| if levelled(i) { 1.0 } else { 0.0 }));
         }
         Ok(())
-    }
-
-    fn min_linear(&self, slope: &[f64], minimiser: Option<&mut [f64]>) -> f64 {
-        let total = self.weight * self.count.min(slope.len()) as f64;
-        let rounding = SLOPE_ROUNDING * total;
-        let inside = slope.iter().all(|&s| -s >= 0.0 && -s <= self.weight * (1.0 + SLOPE_ROUNDING));
-        min_linear_at_zero(inside && (slope.iter().sum::<f64>() + total).abs() <= rounding, minimiser)
     }
 }

@@ -3,7 +3,7 @@
 use super::{SLOPE_ROUNDING, check_fit, min_linear_at_zero};
 use crate::error::{DataError, check_nonnegative};
 use crate::jacobian::JacobianBlock;
-use crate::oracle::{OracleError, Regulariser, Weight};
+use crate::oracle::{NewtonRegulariser, OracleError, Regulariser, Weight};
 use crate::pool::Pool;
 
 const KIND: &str = "total variation";
@@ -171,10 +171,6 @@ impl Regulariser for TotalVariation {
         true
     }
 
-    fn dimension(&self) -> Option<usize> {
-        None
-    }
-
     fn value(&self, x: &[f64]) -> f64 {
         self.weight * x.windows(2).map(|pair| (pair[1] - pair[0]).abs()).sum::<f64>()
     }
@@ -189,6 +185,25 @@ impl Regulariser for TotalVariation {
         true
     }
 
+    /// 0 where the slope is D'p, |p_i| <= w, with D the differences: where it sums to 0 and its partial sums, which
+    /// are the -p_i, are within w.
+    fn min_linear(&self, slope: &[f64], minimiser: Option<&mut [f64]>) -> f64 {
+        let rounding = SLOPE_ROUNDING * slope.iter().map(|s| s.abs()).sum::<f64>();
+        let mut sum = 0.0;
+        let mut within = true;
+        for s in slope {
+            sum += s;
+            within &= sum.abs() <= self.weight + rounding;
+        }
+        min_linear_at_zero(within && sum.abs() <= rounding, minimiser)
+    }
+
+    fn newton(&self) -> Option<&dyn NewtonRegulariser> {
+        Some(self)
+    }
+}
+
+impl NewtonRegulariser for TotalVariation {
     /// Each constant run moves as one: 1 1' / (sum of its w_i).
     fn prox_jacobian(
         &self,
@@ -211,18 +226,5 @@ impl Regulariser for TotalVariation {
             }
             Ok(())
         })
-    }
-
-    /// 0 where the slope is D'p, |p_i| <= w, with D the differences: where it sums to 0 and its partial sums, which
-    /// are the -p_i, are within w.
-    fn min_linear(&self, slope: &[f64], minimiser: Option<&mut [f64]>) -> f64 {
-        let rounding = SLOPE_ROUNDING * slope.iter().map(|s| s.abs()).sum::<f64>();
-        let mut sum = 0.0;
-        let mut within = true;
-        for s in slope {
-            sum += s;
-            within &= sum.abs() <= self.weight + rounding;
-        }
-        min_linear_at_zero(within && sum.abs() <= rounding, minimiser)
     }
 }

@@ -4,7 +4,7 @@ use super::{check_fit, fits};
 use crate::error::{DataError, check_finite, check_length};
 use crate::jacobian::JacobianBlock;
 use crate::linalg::{dot, norm};
-use crate::oracle::{MEMBERSHIP, OracleError, Regulariser, Weight};
+use crate::oracle::{MEMBERSHIP, NewtonRegulariser, OracleError, Regulariser, Weight};
 use crate::pool::Pool;
 
 const KIND: &str = "translated regulariser";
@@ -95,19 +95,6 @@ impl Regulariser for Translated {
         self.inner.has_diagonal_prox()
     }
 
-    fn prox_jacobian(
-        &self,
-        weight: Weight<'_>,
-        point: &[f64],
-        out: &mut JacobianBlock<'_>,
-    ) -> Result<(), OracleError> {
-        check_fit(self, weight, point.len())?;
-        out.with_vector(point.iter().copied(), |z, out| {
-            self.shift(-1.0, z);
-            self.inner.prox_jacobian(weight, z, out)
-        })
-    }
-
     fn min_linear(&self, slope: &[f64], mut minimiser: Option<&mut [f64]>) -> f64 {
         if !fits(self, slope.len()) {
             return f64::NEG_INFINITY;
@@ -121,5 +108,24 @@ impl Regulariser for Translated {
 
     fn strong_convexity(&self) -> f64 {
         self.inner.strong_convexity()
+    }
+
+    fn newton(&self) -> Option<&dyn NewtonRegulariser> {
+        self.inner.newton().map(|_| self as _)
+    }
+}
+
+impl NewtonRegulariser for Translated {
+    fn prox_jacobian(
+        &self,
+        weight: Weight<'_>,
+        point: &[f64],
+        out: &mut JacobianBlock<'_>,
+    ) -> Result<(), OracleError> {
+        check_fit(self, weight, point.len())?;
+        out.with_vector(point.iter().copied(), |z, out| {
+            self.shift(-1.0, z);
+            self.inner.prox_jacobian(weight, z, out)
+        })
     }
 }

@@ -1,6 +1,7 @@
 //! u(x) = 0.
 
-use super::separable::{ScalarTerm, Separable};
+use super::ScalarTerm;
+use super::separable::Separable;
 
 /// No regulariser and no bounds: the whole space.
 ///

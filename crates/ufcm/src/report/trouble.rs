@@ -170,7 +170,7 @@ mod tests {
                 Trouble::NoImprovement { steps: 500 },
                 "no improvement in 500 steps: the tolerance may be out of reach of rounding",
             ),
-            (StepError::Stopped { gradients: 1 }.into(), "stopped on request"),
+            (StepError::from(crate::budget::Stop::Request).into(), "stopped on request"),
         ] {
             let written = serde_json::to_string(&trouble).unwrap();
             assert_eq!(written, format!("{sentence:?}"));

@@ -3,7 +3,7 @@
 use crate::family::{Rng, dot};
 use ufcm::composer::Max;
 use ufcm::jacobian::JacobianBlock;
-use ufcm::oracle::{Composer, OracleError, Weight};
+use ufcm::oracle::{Composer, NewtonComposer, OracleError, Weight};
 
 /// A sum over rows of one scalar function.
 #[derive(Debug, Clone, Copy)]
@@ -91,21 +91,6 @@ impl Composer for Elementwise {
         true
     }
 
-    fn prox_conjugate_jacobian(
-        &self,
-        weight: Weight<'_>,
-        point: &[f64],
-        out: &mut JacobianBlock<'_>,
-    ) -> Result<(), OracleError> {
-        let (low, high) = self.interval();
-        for (j, (d, l)) in out.diagonal().iter_mut().zip(point).enumerate() {
-            let free = weight.at(j) + self.curvature();
-            let shrunk = l * weight.at(j) / free;
-            *d = if shrunk > low && shrunk < high { 1.0 / free } else { 0.0 };
-        }
-        Ok(())
-    }
-
     fn multipliers_at(&self, z: &[f64], multipliers: &mut [f64]) {
         for (l, &z) in multipliers.iter_mut().zip(z) {
             *l = match self.law {
@@ -141,6 +126,27 @@ impl Composer for Elementwise {
             Law::Nonpositive => z.iter().map(|z| z.max(0.0).powi(2)).sum::<f64>().sqrt(),
             _ => 0.0,
         }
+    }
+
+    fn newton(&self) -> Option<&dyn NewtonComposer> {
+        Some(self)
+    }
+}
+
+impl NewtonComposer for Elementwise {
+    fn prox_conjugate_jacobian(
+        &self,
+        weight: Weight<'_>,
+        point: &[f64],
+        out: &mut JacobianBlock<'_>,
+    ) -> Result<(), OracleError> {
+        let (low, high) = self.interval();
+        for (j, (d, l)) in out.diagonal().iter_mut().zip(point).enumerate() {
+            let free = weight.at(j) + self.curvature();
+            let shrunk = l * weight.at(j) / free;
+            *d = if shrunk > low && shrunk < high { 1.0 / free } else { 0.0 };
+        }
+        Ok(())
     }
 }
 
@@ -227,18 +233,6 @@ impl Composer for Planted {
         self.inner.has_diagonal_prox()
     }
 
-    fn prox_conjugate_jacobian(
-        &self,
-        weight: Weight<'_>,
-        point: &[f64],
-        out: &mut JacobianBlock<'_>,
-    ) -> Result<(), OracleError> {
-        if self.fault == Fault::JacobianConvention {
-            return out.scaled(weight.at(0), |out| self.inner.prox_conjugate_jacobian(weight, point, out));
-        }
-        self.inner.prox_conjugate_jacobian(weight, point, out)
-    }
-
     fn multipliers_at(&self, z: &[f64], multipliers: &mut [f64]) {
         self.inner.multipliers_at(z, multipliers);
         if self.fault == Fault::Multipliers {
@@ -256,5 +250,23 @@ impl Composer for Planted {
 
     fn domain_distance(&self, z: &[f64]) -> f64 {
         if self.fault == Fault::Distance { 1.0 } else { self.inner.domain_distance(z) }
+    }
+
+    fn newton(&self) -> Option<&dyn NewtonComposer> {
+        Some(self)
+    }
+}
+
+impl NewtonComposer for Planted {
+    fn prox_conjugate_jacobian(
+        &self,
+        weight: Weight<'_>,
+        point: &[f64],
+        out: &mut JacobianBlock<'_>,
+    ) -> Result<(), OracleError> {
+        if self.fault == Fault::JacobianConvention {
+            return out.scaled(weight.at(0), |out| self.inner.prox_conjugate_jacobian(weight, point, out));
+        }
+        self.inner.prox_conjugate_jacobian(weight, point, out)
     }
 }

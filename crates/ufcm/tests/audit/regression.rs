@@ -1,7 +1,7 @@
 //! Ridge regression with all that a component can declare, and one flaw in it.
 
 use crate::family::{Rng, dot};
-use ufcm::oracle::{Component, Convexity, Curvature, LinearImage, OracleError, Smoothness};
+use ufcm::oracle::{Component, Convexity, Curvature, OracleError, Smoothness};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Flaw {
@@ -17,9 +17,6 @@ pub enum Flaw {
     HessianOverwrites,
     HessianUpper,
     DiagonalBound,
-    ImageBent,
-    ImageValue,
-    ImageGradient,
 }
 
 /// 1/2 |A x - b|^2 + ridge/2 |x|^2, with fewer rows than columns: the least curvature is exactly `ridge`.
@@ -113,10 +110,6 @@ impl Component for Regression {
     fn curvature(&self) -> Option<&dyn Curvature> {
         Some(self)
     }
-
-    fn image(&self) -> Option<&dyn LinearImage> {
-        Some(self)
-    }
 }
 
 impl Curvature for Regression {
@@ -157,41 +150,5 @@ impl Curvature for Regression {
             *d += factor * weight * self.entry(i, i);
         }
         true
-    }
-}
-
-impl LinearImage for Regression {
-    fn image_dimension(&self) -> usize {
-        self.rows.len()
-    }
-
-    fn image_of(&self, x: &[f64], image: &mut [f64]) -> Result<(), OracleError> {
-        for (row, z) in self.rows.iter().zip(image) {
-            *z = dot(row, x);
-            if self.flaw == Flaw::ImageBent {
-                *z = z.abs();
-            }
-        }
-        Ok(())
-    }
-
-    fn evaluate_at_image(
-        &self,
-        x: &[f64],
-        image: &[f64],
-        gradient: Option<&mut [f64]>,
-    ) -> Result<f64, OracleError> {
-        let residuals: Vec<f64> = image.iter().zip(&self.targets).map(|(z, t)| z - t).collect();
-        if let Some(gradient) = gradient {
-            gradient.iter_mut().zip(x).for_each(|(g, x)| *g = self.ridge * x);
-            for (r, row) in residuals.iter().zip(&self.rows) {
-                gradient.iter_mut().zip(row).for_each(|(g, a)| *g += r * a);
-            }
-            if self.flaw == Flaw::ImageGradient {
-                gradient[0] *= 1.01;
-            }
-        }
-        let ridge = if self.flaw == Flaw::ImageValue { 0.0 } else { self.ridge };
-        Ok(0.5 * dot(&residuals, &residuals) + 0.5 * ridge * dot(x, x))
     }
 }

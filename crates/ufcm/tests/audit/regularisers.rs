@@ -2,7 +2,7 @@
 
 use crate::family::Rng;
 use ufcm::jacobian::JacobianBlock;
-use ufcm::oracle::{OracleError, Regulariser, Weight};
+use ufcm::oracle::{NewtonRegulariser, OracleError, Regulariser, Weight};
 use ufcm::regulariser::{ScalarTerm, Separable};
 
 /// Any sum of scalar terms.
@@ -52,6 +52,23 @@ impl Regulariser for Ball {
         false
     }
 
+    fn min_linear(&self, slope: &[f64], minimiser: Option<&mut [f64]>) -> f64 {
+        let length = norm(slope);
+        if let Some(minimiser) = minimiser {
+            minimiser
+                .iter_mut()
+                .zip(slope)
+                .for_each(|(x, s)| *x = -self.0 * s / length.max(f64::MIN_POSITIVE));
+        }
+        -self.0 * length
+    }
+
+    fn newton(&self) -> Option<&dyn NewtonRegulariser> {
+        Some(self)
+    }
+}
+
+impl NewtonRegulariser for Ball {
     fn prox_jacobian(
         &self,
         weight: Weight<'_>,
@@ -65,17 +82,6 @@ impl Regulariser for Ball {
             out.rank_one(-inverse * shrink, 0, point.iter().map(|v| v / length));
         }
         Ok(())
-    }
-
-    fn min_linear(&self, slope: &[f64], minimiser: Option<&mut [f64]>) -> f64 {
-        let length = norm(slope);
-        if let Some(minimiser) = minimiser {
-            minimiser
-                .iter_mut()
-                .zip(slope)
-                .for_each(|(x, s)| *x = -self.0 * s / length.max(f64::MIN_POSITIVE));
-        }
-        -self.0 * length
     }
 }
 
@@ -182,24 +188,6 @@ impl Regulariser for Planted {
         self.inner.has_diagonal_prox()
     }
 
-    fn prox_jacobian(
-        &self,
-        weight: Weight<'_>,
-        point: &[f64],
-        out: &mut JacobianBlock<'_>,
-    ) -> Result<(), OracleError> {
-        match self.fault {
-            Fault::JacobianConvention => {
-                out.scaled(weight.at(0), |out| self.inner.prox_jacobian(weight, point, out))
-            }
-            Fault::JacobianIdentity => {
-                out.diagonal().iter_mut().enumerate().for_each(|(i, d)| *d = 1.0 / weight.at(i));
-                Ok(())
-            }
-            _ => self.with_weight(weight, point.len(), |weight| self.inner.prox_jacobian(weight, point, out)),
-        }
-    }
-
     fn min_linear(&self, slope: &[f64], minimiser: Option<&mut [f64]>) -> f64 {
         match (self.fault, minimiser) {
             (Fault::MinimumTooHigh, minimiser) => {
@@ -224,5 +212,29 @@ impl Regulariser for Planted {
             return 1.5 * self.inner.strong_convexity() + 0.5;
         }
         self.inner.strong_convexity()
+    }
+
+    fn newton(&self) -> Option<&dyn NewtonRegulariser> {
+        Some(self)
+    }
+}
+
+impl NewtonRegulariser for Planted {
+    fn prox_jacobian(
+        &self,
+        weight: Weight<'_>,
+        point: &[f64],
+        out: &mut JacobianBlock<'_>,
+    ) -> Result<(), OracleError> {
+        match self.fault {
+            Fault::JacobianConvention => {
+                out.scaled(weight.at(0), |out| self.inner.prox_jacobian(weight, point, out))
+            }
+            Fault::JacobianIdentity => {
+                out.diagonal().iter_mut().enumerate().for_each(|(i, d)| *d = 1.0 / weight.at(i));
+                Ok(())
+            }
+            _ => self.with_weight(weight, point.len(), |weight| self.inner.prox_jacobian(weight, point, out)),
+        }
     }
 }

@@ -178,18 +178,15 @@ fn overflow_names_the_sample() {
         Arc::new(ExponentialSum::new(data(), vec![0.0; 3]).expect("sound")),
     ];
     for loss in losses {
-        let (mut gradient, mut diagonal, mut image) = ([0.0], [0.0], [0.0; 3]);
+        let (mut gradient, mut diagonal) = ([0.0], [0.0]);
         for (x, term, argument) in [(500.0, 1, 1000.0), (-1e4, 2, 1e4)] {
             let expected = OracleError::Overflow { term, argument };
             assert_eq!(loss.evaluate(&[x], None), Err(expected.clone()));
             assert_eq!(loss.evaluate(&[x], Some(&mut gradient)), Err(expected.clone()));
             let curvature = loss.curvature().expect("known");
             assert_eq!(curvature.add_diagonal(&[x], 1.0, &mut diagonal), Err(expected.clone()));
-            assert_eq!(curvature.add_hessian(&[x], 1.0, &mut diagonal), Err(expected.clone()));
+            assert_eq!(curvature.add_hessian(&[x], 1.0, &mut diagonal), Err(expected));
             assert_eq!(diagonal, [0.0], "nothing is added on failure");
-            let through = loss.image().expect("known");
-            through.image_of(&[x], &mut image).expect("finite");
-            assert_eq!(through.evaluate_at_image(&[x], &image, Some(&mut gradient)), Err(expected));
         }
     }
 }

@@ -5,7 +5,6 @@ mod convexity;
 mod extremes;
 mod gradient;
 mod hessian;
-mod image;
 mod indefinite;
 mod list;
 mod measure;

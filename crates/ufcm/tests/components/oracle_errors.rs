@@ -33,18 +33,6 @@ fn points_that_are_not_finite_are_refused() {
                         assert!(vectors.unwrap_err().to_string().starts_with("vectors["), "{name}");
                     }
                 }
-                if let Some(through) = case.component.image() {
-                    let mut image = vec![0.0; through.image_dimension()];
-                    names_it(through.image_of(&x, &mut image).unwrap_err());
-                    // A sound x beside an image that is not a number.
-                    let x = rng.vector(n);
-                    through.image_of(&x, &mut image).expect("finite");
-                    image[0] = f64::NAN;
-                    // Zero times NaN is NaN, so a sample of no weight is no excuse either.
-                    assert!(through.evaluate_at_image(&x, &image, None).is_err(), "{name}: NaN in the image");
-                    let value = through.evaluate_at_image(&x, &image, Some(&mut gradient));
-                    assert!(value.is_err(), "{name}: NaN in the image");
-                }
             }
         }
     }
@@ -82,17 +70,6 @@ fn wrong_lengths_are_named() {
                     }
                     is_length(curvature.add_products(&x, 1.0, &zeros(2 * n), g), "products", 2 * n, n);
                 }
-            }
-            if let Some(through) = case.component.image() {
-                let rows = through.image_dimension();
-                let image = &mut zeros(rows);
-                is_length(through.image_of(&wrong, image), "x", n, m);
-                is_length(through.image_of(&x, &mut zeros(rows + 1)), "image", rows, rows + 1);
-                is_length(through.evaluate_at_image(&wrong, image, None).map(drop), "x", n, m);
-                let result = through.evaluate_at_image(&x, image, Some(&mut zeros(m)));
-                is_length(result.map(drop), "gradient", n, m);
-                let result = through.evaluate_at_image(&x, &zeros(rows + 1), None);
-                is_length(result.map(drop), "image", rows, rows + 1);
             }
         }
     }

@@ -26,7 +26,7 @@ pub use squared_hinge::{SquaredHinge, SquaredHingeLoss};
 use crate::error::{DataError, DataProblem, Position, check_all_nonnegative, check_finite, check_length};
 use crate::kernel::{self, RowFold, simd};
 use crate::matrix::Matrix;
-use crate::oracle::{Component, Curvature, LinearImage, OracleError, Smoothness};
+use crate::oracle::{Component, Curvature, OracleError, Smoothness};
 use crate::pool::Pool;
 use facts::{Facts, OPERATIONS_PER_LOSS};
 use std::sync::{Arc, OnceLock};
@@ -181,19 +181,19 @@ impl<L: Loss> Glm<L> {
     }
 
     /// The value if it is finite; else the first sample that is to blame.
-    fn finite(&self, value: f64, image: impl FnOnce(&mut dyn FnMut(&[f64]))) -> Result<f64, OracleError> {
+    fn finite(&self, value: f64, x: &[f64]) -> Result<f64, OracleError> {
         if value.is_finite() {
             return Ok(value);
         }
-        let mut blame = OracleError::NotFinite { what: "value", index: None, value };
-        image(&mut |t| {
+        self.pool.with(self.data.rows(), |t| {
+            self.data.apply(x, t);
             let guilty =
                 |i: &usize| !(self.coefficient(*i) * self.loss.value(t[*i], self.targets[*i])).is_finite();
-            if let Some(term) = (0..t.len()).find(guilty) {
-                blame = OracleError::Overflow { term, argument: t[term] };
-            }
-        });
-        Err(blame)
+            Err(match (0..t.len()).find(guilty) {
+                Some(term) => OracleError::Overflow { term, argument: t[term] },
+                None => OracleError::NotFinite { what: "value", index: None, value },
+            })
+        })
     }
 
     /// c_i loss''(t_i), in a buffer.
@@ -260,12 +260,7 @@ impl<L: Loss> Component for Glm<L> {
     fn evaluate(&self, x: &[f64], gradient: Option<&mut [f64]>) -> Result<f64, OracleError> {
         self.check_point(x, gradient.as_deref())?;
         let value = kernel::evaluate(&self.data, Some(x), gradient, self, &self.pool);
-        self.finite(value, |blame| {
-            self.pool.with(self.data.rows(), |t| {
-                self.data.apply(x, t);
-                blame(t);
-            });
-        })
+        self.finite(value, x)
     }
 
     fn smoothness(&self) -> Option<Smoothness> {
@@ -280,10 +275,6 @@ impl<L: Loss> Component for Glm<L> {
 
     fn curvature(&self) -> Option<&dyn Curvature> {
         self.loss.second_derivative(0.0, self.targets[0]).map(|_| self as &dyn Curvature)
-    }
-
-    fn image(&self) -> Option<&dyn LinearImage> {
-        Some(self)
     }
 
     fn operations(&self) -> Option<u64> {
@@ -344,42 +335,5 @@ impl<L: Loss> Curvature for Glm<L> {
             *d += weight * constant * sum;
         }
         true
-    }
-}
-
-impl<L: Loss> LinearImage for Glm<L> {
-    fn image_dimension(&self) -> usize {
-        self.data.rows()
-    }
-
-    fn image_of(&self, x: &[f64], image: &mut [f64]) -> Result<(), OracleError> {
-        self.check_point(x, None)?;
-        OracleError::check_length("image", self.data.rows(), image.len())?;
-        self.data.apply(x, image);
-        Ok(())
-    }
-
-    fn evaluate_at_image(
-        &self,
-        x: &[f64],
-        image: &[f64],
-        gradient: Option<&mut [f64]>,
-    ) -> Result<f64, OracleError> {
-        self.check_point(x, gradient.as_deref())?;
-        OracleError::check_length("image", self.data.rows(), image.len())?;
-        let mut value = 0.0;
-        match gradient {
-            None => {
-                for (i, (&t, &y)) in image.iter().zip(&self.targets).enumerate() {
-                    value += self.coefficient(i) * self.loss.value(t, y);
-                }
-            }
-            Some(gradient) => self.pool.with(image.len(), |r| {
-                r.copy_from_slice(image);
-                self.tile(&mut value, 0, r);
-                kernel::transpose_product(&self.data, r, gradient, &self.pool);
-            }),
-        }
-        self.finite(value, |blame| blame(image))
     }
 }

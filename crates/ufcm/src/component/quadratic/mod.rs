@@ -6,7 +6,7 @@ mod form;
 use crate::error::{DataError, check_finite, check_finite_scalar, check_length};
 use crate::kernel::simd;
 use crate::matrix::Matrix;
-use crate::oracle::{Component, Convexity, Curvature, LinearImage, OracleError, Smoothness};
+use crate::oracle::{Component, Convexity, Curvature, OracleError, Smoothness};
 use crate::pool::Pool;
 use form::Form;
 
@@ -161,10 +161,6 @@ impl Component for Quadratic {
         Some(self)
     }
 
-    fn image(&self) -> Option<&dyn LinearImage> {
-        Some(self)
-    }
-
     fn operations(&self) -> Option<u64> {
         Some(self.form.operations() + 4 * self.form.order() as u64)
     }
@@ -211,29 +207,5 @@ impl Curvature for Quadratic {
     fn add_diagonal_bound(&self, weight: f64, diagonal: &mut [f64]) -> bool {
         self.form.add_diagonal(weight, diagonal);
         true
-    }
-}
-
-impl LinearImage for Quadratic {
-    fn image_dimension(&self) -> usize {
-        self.form.order()
-    }
-
-    fn image_of(&self, x: &[f64], image: &mut [f64]) -> Result<(), OracleError> {
-        OracleError::check_point(self.form.order(), x, None)?;
-        OracleError::check_length("image", self.form.order(), image.len())?;
-        self.form.apply(x, image, &self.pool);
-        Ok(())
-    }
-
-    fn evaluate_at_image(
-        &self,
-        x: &[f64],
-        image: &[f64],
-        gradient: Option<&mut [f64]>,
-    ) -> Result<f64, OracleError> {
-        OracleError::check_point(self.form.order(), x, gradient.as_deref())?;
-        OracleError::check_length("image", self.form.order(), image.len())?;
-        OracleError::check_value(self.assemble(x, image, gradient))
     }
 }
