@@ -37,7 +37,7 @@ impl Console {
 
     /// What could not be shown, if that was an error.
     pub(crate) fn finish(self) -> Result<(), Failure> {
-        self.failed.map_or(Ok(()), |error| Err(Failure(format!("standard output: {error}"))))
+        self.failed.map_or(Ok(()), |error| Err(Failure::new(format!("standard output: {error}"))))
     }
 }
 

@@ -36,27 +36,44 @@ impl From<Status> for Exit {
     }
 }
 
-/// What the user must be told.
+/// What the user must be told, and how the command ends.
 #[derive(Debug)]
-pub(crate) struct Failure(pub(crate) String);
+pub(crate) struct Failure {
+    message: String,
+    exit: Exit,
+}
 
 pub(crate) type Outcome<T = Exit> = Result<T, Failure>;
 
 impl Failure {
     /// Something wrong with a file.
     pub(crate) fn in_file(path: &Path, error: impl std::fmt::Display) -> Self {
-        Self(format!("{}: {error}", path.display()))
+        Self::new(format!("{}: {error}", path.display()))
+    }
+
+    /// Bad input, or a file that cannot be written.
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), exit: Exit::BadInput }
+    }
+
+    /// The same, where it came of a limit or of Ctrl-C.
+    pub(crate) fn stopped(self) -> Self {
+        Self { exit: Exit::Stopped, ..self }
+    }
+
+    pub(crate) fn exit(&self) -> Exit {
+        self.exit
     }
 }
 
 impl<E: std::error::Error> From<E> for Failure {
     fn from(error: E) -> Self {
-        Self(error.to_string())
+        Self::new(error.to_string())
     }
 }
 
 impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.message)
     }
 }

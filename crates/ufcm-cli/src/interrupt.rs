@@ -1,30 +1,16 @@
-//! Ctrl-C: the first asks the run to stop at its next step, the second ends the program.
+//! Ctrl-C: the first raises the stop flag of the run, the second ends the program.
 
 use crate::failure::{Exit, Failure};
 use std::io::Write;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use ufcm::budget::StopFlag;
 
-/// Set once the user has asked to stop.
-#[derive(Clone)]
-pub(crate) struct Interrupt(Arc<AtomicBool>);
-
-impl Interrupt {
-    /// Listens from now on.
-    pub(crate) fn listen() -> Result<Self, Failure> {
-        let flag = Arc::new(AtomicBool::new(false));
-        let seen = flag.clone();
-        ctrlc::set_handler(move || {
-            if seen.swap(true, Ordering::Relaxed) {
-                std::process::exit(Exit::Stopped as i32);
-            }
-            let _ =
-                writeln!(std::io::stderr(), "\nstopping at the next step; once more to quit without results");
-        })?;
-        Ok(Self(flag))
-    }
-
-    pub(crate) fn is_asked(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
+/// Listens from now on.
+pub(crate) fn listen(flag: StopFlag) -> Result<(), Failure> {
+    ctrlc::set_handler(move || {
+        if flag.raise() {
+            std::process::exit(Exit::Stopped as i32);
+        }
+        let _ = writeln!(std::io::stderr(), "\nstopping; once more to quit without results");
+    })?;
+    Ok(())
 }

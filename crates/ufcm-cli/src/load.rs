@@ -4,6 +4,7 @@ use crate::arguments::ProblemOptions;
 use crate::failure::Failure;
 use crate::record::{Description, MultiplierGroup};
 use std::path::Path;
+use ufcm::budget::{Activity, Budget};
 use ufcm::problem::Problem;
 use ufcm_io::paths::{Base, similar};
 use ufcm_io::{Program, Sense, Source, mps, problem_file};
@@ -17,15 +18,23 @@ pub(crate) struct Loaded {
 }
 
 /// Reads a problem file, or a program in MPS or QPS, by the end of its name.
-pub(crate) fn load(options: &ProblemOptions) -> Result<Loaded, Failure> {
+///
+/// A limit of time, or Ctrl-C, may end that as well.
+pub(crate) fn load(options: &ProblemOptions, budget: &Budget) -> Result<Loaded, Failure> {
+    budget.doing(Activity::Reading);
+    let stopped = |failure: Failure| if budget.ask().is_err() { failure.stopped() } else { failure };
+    read(options, budget).map_err(stopped)
+}
+
+fn read(options: &ProblemOptions, budget: &Budget) -> Result<Loaded, Failure> {
     let path = &options.problem;
     if !path.exists() {
         let near = similar(path).map_or(String::new(), |near| format!("; did you mean {near}?"));
         return Err(Failure::in_file(path, format!("there is no such file{near}")));
     }
     match ending(path).as_str() {
-        "toml" => load_toml(options),
-        "mps" | "qps" => load_program(options),
+        "toml" => load_toml(options, budget),
+        "mps" | "qps" => load_program(options, budget),
         other => {
             let message = format!("a problem ends in .toml, .mps or .qps, not in \".{other}\"");
             Err(Failure::in_file(path, message))
@@ -40,11 +49,11 @@ pub(crate) fn ending(path: &Path) -> String {
     stem.rsplit_once('.').map_or(String::new(), |(_, ending)| ending.to_owned())
 }
 
-fn load_toml(options: &ProblemOptions) -> Result<Loaded, Failure> {
+fn load_toml(options: &ProblemOptions, budget: &Budget) -> Result<Loaded, Failure> {
     let path = &options.problem;
-    let source = Source::open(path)?;
+    let source = Source::open_within(path, budget)?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let base = Base::new(folder);
+    let base = Base::new(folder).within(budget);
     let base = if options.allow_paths { base.allowing_others() } else { base };
     let file = problem_file::read(&source, &base)?;
     let name = file.name.unwrap_or_else(|| stem(path));
@@ -53,10 +62,10 @@ fn load_toml(options: &ProblemOptions) -> Result<Loaded, Failure> {
     Ok(Loaded { problem: file.problem, description, notes: file.notes })
 }
 
-fn load_program(options: &ProblemOptions) -> Result<Loaded, Failure> {
+fn load_program(options: &ProblemOptions, budget: &Budget) -> Result<Loaded, Failure> {
     let path = &options.problem;
     let reading = mps::Options { relax_integers: options.relax_integers, ..mps::Options::default() };
-    let mut program = mps::read(&Source::open(path)?, &reading)?;
+    let mut program = mps::read(&Source::open_within(path, budget)?, &reading)?;
     let problem = program.to_problem().map_err(|error| Failure::in_file(path, error))?;
     let mut notes = std::mem::take(&mut program.notes);
     if program.sense == Sense::Maximise {

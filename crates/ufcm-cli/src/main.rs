@@ -5,6 +5,7 @@ mod commands;
 mod console;
 mod course;
 mod failure;
+mod heartbeat;
 mod interrupt;
 mod load;
 mod number;
@@ -46,7 +47,7 @@ fn main() -> ExitCode {
         Ok(exit) => exit.into(),
         Err(failure) => {
             console::complain(&failure);
-            Exit::BadInput.into()
+            failure.exit().into()
         }
     }
 }

@@ -58,9 +58,9 @@ mod tests {
         assert_eq!(std::fs::read(&path).unwrap(), b"two");
         assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1, "nothing else is left");
         let nowhere = folder.join("no/such/x.json");
-        assert!(check(&nowhere).unwrap_err().0.contains("there is no folder"));
-        assert!(write(&nowhere, b"").unwrap_err().0.contains("x.json: cannot be written"));
-        assert!(check(&folder).unwrap_err().0.contains("this is a folder"));
+        assert!(check(&nowhere).unwrap_err().to_string().contains("there is no folder"));
+        assert!(write(&nowhere, b"").unwrap_err().to_string().contains("x.json: cannot be written"));
+        assert!(check(&folder).unwrap_err().to_string().contains("this is a folder"));
         std::fs::remove_dir_all(&folder).unwrap();
     }
 }

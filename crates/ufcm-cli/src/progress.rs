@@ -1,9 +1,9 @@
 //! What is shown while it runs: a table of steps, or one line that changes.
 
 use crate::console::{Console, say};
+use crate::heartbeat::Heartbeat;
 use crate::number::scientific;
 use crate::sense::{proven_bound, shown};
-use std::io::Write;
 use std::time::{Duration, Instant};
 use ufcm::report::Record;
 use ufcm_io::Sense;
@@ -12,24 +12,37 @@ use ufcm_io::Sense;
 pub(crate) enum Progress<'c> {
     Silent,
     Table(Table<'c>),
-    Live(Live),
+    /// One line that changes, whose bar is full once the relative gap is this.
+    Live(f64),
 }
 
 impl Progress<'_> {
-    pub(crate) fn step(&mut self, record: &Record) {
+    pub(crate) fn step(&mut self, record: &Record, heartbeat: Option<&Heartbeat>) {
         match self {
             Self::Silent => {}
-            Self::Table(table) => table.step(record),
-            Self::Live(live) => live.step(record),
+            Self::Table(table) => {
+                if table.is_due(record)
+                    && let Some(heartbeat) = heartbeat
+                {
+                    heartbeat.clear();
+                }
+                table.step(record);
+            }
+            Self::Live(target) => {
+                if let Some(heartbeat) = heartbeat {
+                    heartbeat.show(line(record, *target));
+                }
+            }
         }
     }
 
     /// After the last step.
-    pub(crate) fn end(&mut self) {
-        match self {
-            Self::Silent => {}
-            Self::Table(table) => table.end(),
-            Self::Live(live) => live.clear(),
+    pub(crate) fn end(&mut self, heartbeat: Option<&Heartbeat>) {
+        if let Some(heartbeat) = heartbeat {
+            heartbeat.clear();
+        }
+        if let Self::Table(table) = self {
+            table.end();
         }
     }
 }
@@ -55,11 +68,16 @@ impl<'c> Table<'c> {
         Self { console, sense, last: Instant::now(), waiting: None }
     }
 
-    fn step(&mut self, record: &Record) {
+    /// Whether the step gets a row.
+    fn is_due(&self, record: &Record) -> bool {
         let step = record.counts.steps;
         // 1 to 20 all, to 200 every tenth, to 2000 every hundredth, ...
         let stride = 10usize.pow((step.saturating_sub(1) / 20).checked_ilog10().map_or(0, |power| power + 1));
-        if step.is_multiple_of(stride) || self.last.elapsed() > ROW_INTERVAL {
+        step.is_multiple_of(stride) || self.last.elapsed() > ROW_INTERVAL
+    }
+
+    fn step(&mut self, record: &Record) {
+        if self.is_due(record) {
             self.row(record);
         } else {
             self.waiting = Some(*record);
@@ -100,35 +118,8 @@ fn gap(record: &Record) -> Option<f64> {
     gap.is_finite().then_some(gap)
 }
 
-/// The line is redrawn no more often than this.
-const REDRAW: Duration = Duration::from_millis(60);
 /// The characters of the bar.
 const BAR: usize = 24;
-
-/// One line on a terminal.
-pub(crate) struct Live {
-    target: f64,
-    drawn: Option<Instant>,
-}
-
-impl Live {
-    /// A line whose bar is full once the relative gap is `target`.
-    pub(crate) fn new(target: f64) -> Self {
-        Self { target, drawn: None }
-    }
-
-    fn step(&mut self, record: &Record) {
-        if self.drawn.is_none_or(|drawn| drawn.elapsed() >= REDRAW) {
-            // A terminal that is gone is no reason to stop.
-            let _ = write!(std::io::stderr(), "\r\x1b[2K{}", line(record, self.target));
-            self.drawn = Some(Instant::now());
-        }
-    }
-
-    fn clear(&mut self) {
-        let _ = write!(std::io::stderr(), "\r\x1b[2K");
-    }
-}
 
 fn line(record: &Record, target: f64) -> String {
     let Record { violation, seconds, counts, .. } = record;

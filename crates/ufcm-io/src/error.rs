@@ -1,6 +1,7 @@
 //! Why a file could not be read: where, what was expected, and what came.
 
 use std::fmt;
+use ufcm::budget::Stop;
 use ufcm::error::DataError;
 
 /// A place in a file, as precise as it is known.
@@ -96,6 +97,9 @@ pub enum Fault {
         /// What can be done, as a continuation of the sentence.
         advice: &'static str,
     },
+    /// The budget did not allow to read on.
+    #[error("{0} while it was being read")]
+    Stopped(Stop),
     /// Parts of a file that contradict each other.
     #[error("{0}")]
     Inconsistent(String),

@@ -35,6 +35,7 @@ pub struct Labelled {
 pub fn read(source: &Source, columns: Option<usize>) -> Result<Labelled, ReadError> {
     let mut rows = Rows { starts: vec![0], ..Rows::default() };
     for line in source.lines()? {
+        source.ask(line.number)?;
         let text = line.text.split('#').next().unwrap_or_default();
         if !text.trim().is_empty() {
             rows.add(&line, text, columns)?;

@@ -150,7 +150,7 @@ fn unpack(source: &Source) -> Result<Members, ReadError> {
         if file.size() > left {
             return Err(at(unpacks_too_far((limit - left).saturating_add(file.size()), limit)));
         }
-        let data = read_at_most(file, left).map_err(at)?;
+        let data = read_at_most(file, left, source.budget()).map_err(at)?;
         left -= data.len() as u64;
         if members.insert(name.clone(), data).is_some() {
             return Err(source.error(None, Fault::Repeated { what: format!("array {}", quoted(&name)) }));

@@ -1,7 +1,10 @@
 //! Which files a problem file may name: those below its own folder, unless the user allows others.
 
+use crate::error::ReadError;
 use crate::nearest::nearest;
+use crate::source::Source;
 use std::path::{Component, Path, PathBuf};
+use ufcm::budget::Budget;
 
 /// A path that is not followed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -26,22 +29,37 @@ pub enum PathError {
 /// assert!(base.allowing_others().resolve("/data/a.mps").is_ok());
 /// # Ok::<(), ufcm_io::paths::PathError>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Base {
     folder: PathBuf,
     others: bool,
+    budget: Budget,
 }
 
 impl Base {
     /// Paths lead to files below `folder` alone.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
-        Self { folder: folder.into(), others: false }
+        Self { folder: folder.into(), others: false, budget: Budget::unlimited() }
     }
 
     /// Paths may lead anywhere; relative ones still start from the folder.
     #[must_use]
     pub fn allowing_others(self) -> Self {
         Self { others: true, ..self }
+    }
+
+    /// Files are read as long as `budget` allows.
+    #[must_use]
+    pub fn within(self, budget: &Budget) -> Self {
+        Self { budget: budget.clone(), ..self }
+    }
+
+    /// Opens a file that [`Base::resolve`] led to.
+    ///
+    /// # Errors
+    /// As [`Source::open_within`].
+    pub fn open(&self, path: &Path) -> Result<Source, ReadError> {
+        Source::open_within(path, &self.budget)
     }
 
     /// The file a path leads to. It need not exist; if it does, links in it are followed and must not lead outside

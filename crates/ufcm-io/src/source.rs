@@ -2,8 +2,10 @@
 
 use crate::error::{Fault, Place, ReadError, quoted};
 use flate2::read::MultiGzDecoder;
+use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+use ufcm::budget::Budget;
 
 /// Compressed data may unfold to this multiple of their size, or to [`UNPACKED_FLOOR`] if that is more.
 pub const UNPACKED_RATIO: u64 = 200;
@@ -36,7 +38,12 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 pub struct Source {
     name: String,
     bytes: Vec<u8>,
+    budget: Budget,
 }
+
+/// Bytes that are read, and lines that are parsed, between two questions to the budget.
+const CHUNK: usize = 1 << 20;
+const LINES: usize = 1 << 12;
 
 impl Source {
     /// Reads a file, unpacking it if it is gzipped (by its content, not its name).
@@ -44,10 +51,19 @@ impl Source {
     /// # Errors
     /// A file that cannot be read or unpacked, or that unfolds to too much.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, ReadError> {
+        Self::open_within(path, &Budget::unlimited())
+    }
+
+    /// As [`Source::open`], as long as the budget allows: reading, unpacking and parsing lines ask it.
+    ///
+    /// # Errors
+    /// As [`Source::open`], and the budget.
+    pub fn open_within(path: impl AsRef<Path>, budget: &Budget) -> Result<Self, ReadError> {
         let name = path.as_ref().display().to_string();
-        match std::fs::read(path) {
-            Ok(bytes) => Self::from_bytes(name, bytes),
-            Err(error) => Err(Self { name, bytes: Vec::new() }.error(None, Fault::Io(error))),
+        let bytes = File::open(path).map_err(Fault::Io).and_then(|file| read_at_most(file, u64::MAX, budget));
+        match bytes {
+            Ok(bytes) => Self { name, bytes, budget: budget.clone() }.unpacked(),
+            Err(fault) => Err(Self { name, bytes: Vec::new(), budget: budget.clone() }.error(None, fault)),
         }
     }
 
@@ -56,15 +72,31 @@ impl Source {
     /// # Errors
     /// As [`Source::open`].
     pub fn from_bytes(name: impl Into<String>, bytes: Vec<u8>) -> Result<Self, ReadError> {
-        let packed = Self { name: name.into(), bytes };
-        if !packed.bytes.starts_with(&GZIP) {
-            return Ok(packed);
+        Self { name: name.into(), bytes, budget: Budget::unlimited() }.unpacked()
+    }
+
+    fn unpacked(self) -> Result<Self, ReadError> {
+        if !self.bytes.starts_with(&GZIP) {
+            return Ok(self);
         }
-        let limit = unpacked_limit(packed.bytes.len());
-        match read_at_most(MultiGzDecoder::new(packed.bytes.as_slice()), limit) {
-            Ok(bytes) => Ok(Self { name: packed.name, bytes }),
-            Err(fault) => Err(packed.error(None, fault)),
+        let limit = unpacked_limit(self.bytes.len());
+        match read_at_most(MultiGzDecoder::new(self.bytes.as_slice()), limit, &self.budget) {
+            Ok(bytes) => Ok(Self { bytes, ..self }),
+            Err(fault) => Err(self.error(None, fault)),
         }
+    }
+
+    /// What reading may spend.
+    pub(crate) fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// Asks the budget now and then: before every [`LINES`]-th line.
+    pub(crate) fn ask(&self, line: usize) -> Result<(), ReadError> {
+        if !line.is_multiple_of(LINES) {
+            return Ok(());
+        }
+        self.budget.ask().map_err(|stop| self.error_at(Some(line), None, Fault::Stopped(stop)))
     }
 
     /// The name in messages.
@@ -124,10 +156,15 @@ pub(crate) fn unpacked_limit(packed: usize) -> u64 {
     UNPACKED_FLOOR.max(UNPACKED_RATIO.saturating_mul(packed as u64))
 }
 
-/// Reads to the end, unless that is more than `limit` bytes.
-pub(crate) fn read_at_most(reader: impl Read, limit: u64) -> Result<Vec<u8>, Fault> {
-    let mut bytes = Vec::new();
-    reader.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(Fault::Io)?;
+/// Reads to the end, unless that is more than `limit` bytes or the budget does not allow it.
+pub(crate) fn read_at_most(reader: impl Read, limit: u64, budget: &Budget) -> Result<Vec<u8>, Fault> {
+    let (mut bytes, mut reader) = (Vec::new(), reader.take(limit.saturating_add(1)));
+    loop {
+        budget.ask().map_err(Fault::Stopped)?;
+        if reader.by_ref().take(CHUNK as u64).read_to_end(&mut bytes).map_err(Fault::Io)? == 0 {
+            break;
+        }
+    }
     if bytes.len() as u64 > limit { Err(unpacks_too_far(bytes.len() as u64, limit)) } else { Ok(bytes) }
 }
 

@@ -6,6 +6,7 @@ use crate::failure::{Exit, Failure, Outcome};
 use crate::load::load;
 use crate::number::scientific;
 use ufcm::audit::{self, AuditOptions, Finding};
+use ufcm::budget::Budget;
 use ufcm::certificate::Premise;
 use ufcm::error::DataError;
 use ufcm::oracle::Weight;
@@ -13,7 +14,7 @@ use ufcm::problem::Problem;
 
 /// Audits the components, composers and the regulariser of a problem.
 pub(crate) fn check(options: &CheckOptions, console: &mut Console) -> Outcome {
-    let loaded = load(&options.problem)?;
+    let loaded = load(&options.problem, &Budget::unlimited())?;
     let problem = &loaded.problem;
     let audit = AuditOptions {
         seed: options.seed,
@@ -77,8 +78,8 @@ fn start(problem: &Problem, console: &mut Console) -> Outcome<()> {
 fn named(problem: &Problem, error: &ufcm::oracle::OracleError) -> Failure {
     match error {
         ufcm::oracle::OracleError::InRow { row, source } => {
-            Failure(format!("{} at the start: {source}", problem.row_names()[*row]))
+            Failure::new(format!("{} at the start: {source}", problem.row_names()[*row]))
         }
-        other => Failure(other.to_string()),
+        other => Failure::new(other.to_string()),
     }
 }

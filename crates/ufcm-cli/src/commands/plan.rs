@@ -6,6 +6,7 @@ use crate::failure::{Exit, Failure, Outcome};
 use crate::load::load;
 use crate::number::scientific;
 use crate::summary::Counted;
+use ufcm::budget::Budget;
 use ufcm::settings::Settings;
 use ufcm::theory::promise::{Case, Distances};
 use ufcm::theory::{Plan, Promise};
@@ -14,14 +15,14 @@ use ufcm_io::Source;
 /// Prints constants and promises, next to what a run used.
 pub(crate) fn plan(options: &PlanOptions, console: &mut Console) -> Outcome {
     if !(options.eps.is_finite() && options.eps > 0.0) {
-        return Err(Failure(format!("option --eps is {}; it must be positive", options.eps)));
+        return Err(Failure::new(format!("option --eps is {}; it must be positive", options.eps)));
     }
     let used = options.summary.as_deref().map(|path| {
         let source = Source::open(path)?;
         serde_json::from_str::<Counted>(source.text()?).map_err(|error| Failure::in_file(path, error))
     });
     let used = used.transpose()?;
-    let loaded = load(&options.problem)?;
+    let loaded = load(&options.problem, &Budget::unlimited())?;
     let problem = &loaded.problem;
     // The distances are to be right in their leading digits; the solution may be so much less exact than a certificate.
     let settings = Settings { eps_rel: (options.eps / 10.0).min(1e-6), ..Settings::default() };

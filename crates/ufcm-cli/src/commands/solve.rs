@@ -4,17 +4,18 @@ use crate::arguments::SolveOptions;
 use crate::console::{Console, complain, say};
 use crate::course::Course;
 use crate::failure::{Failure, Outcome};
-use crate::interrupt::Interrupt;
+use crate::heartbeat::Heartbeat;
+use crate::interrupt;
 use crate::load::{Loaded, ending, load};
 use crate::number::scientific;
 use crate::output;
-use crate::progress::{Live, Progress, Table};
+use crate::progress::{Progress, Table};
 use crate::record::{Description, Multiplier, RunRecord};
 use crate::report::{page, picture};
 use crate::sense::Values;
 use crate::summary::{Proof, summary};
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
+use ufcm::budget::Budget;
 use ufcm::problem::Problem;
 use ufcm::report::{Control, Prelude, Report, Status};
 use ufcm::settings::Settings;
@@ -28,7 +29,17 @@ pub(crate) fn solve(options: &SolveOptions, console: &mut Console) -> Outcome {
     let files = [&options.json, &options.solution, &options.certificate, &options.report, &options.plot];
     options.plot.as_deref().map_or(Ok(()), check_plot)?;
     files.into_iter().flatten().filter(|path| !is_stdout(path)).try_for_each(|path| output::check(path))?;
-    let loaded = load(&options.problem)?;
+    let budget = options
+        .limits
+        .settings()
+        .time_limit
+        .map_or_else(Budget::unlimited, |seconds| Budget::unlimited().with_time(seconds));
+    interrupt::listen(budget.stop_flag())?;
+    let heartbeat = (!options.quiet).then(|| Heartbeat::on_terminal(&budget)).flatten();
+    let loaded = load(&options.problem, &budget)?;
+    if let Some(heartbeat) = &heartbeat {
+        heartbeat.clear();
+    }
     let settings = settings(options, loaded.problem.dimension())?;
     let json_only = options.json.as_deref().is_some_and(is_stdout);
     let mut silent = Console::stdout();
@@ -37,7 +48,8 @@ pub(crate) fn solve(options: &SolveOptions, console: &mut Console) -> Outcome {
     banner(shown, &loaded.description, &settings, &loaded.notes);
     let drawn = options.report.is_some() || options.plot.is_some();
     let mut course = drawn.then(|| Course::new(loaded.problem.rows()));
-    let report = run(options, &loaded, &settings, course.as_mut(), shown)?;
+    let follower = Follower { options, course: course.as_mut(), heartbeat };
+    let report = follower.run(&loaded, &settings, &budget, shown)?;
     let mut notes = loaded.notes;
     notes.extend(report.prelude.as_ref().map(prelude));
     let record = RunRecord { description: loaded.description, settings, report, notes };
@@ -57,9 +69,9 @@ fn is_stdout(path: &Path) -> bool {
 fn settings(options: &SolveOptions, n: usize) -> Result<Settings, Failure> {
     let x0 = options.x0.as_deref().map(|path| start(path, n)).transpose()?;
     let settings = Settings { x0, ..options.limits.settings() };
-    settings
-        .validate()
-        .map_err(|error| Failure(error.to_string().replace('_', "-").replace("settings: ", "option --")))?;
+    settings.validate().map_err(|error| {
+        Failure::new(error.to_string().replace('_', "-").replace("settings: ", "option --"))
+    })?;
     Ok(settings)
 }
 
@@ -78,32 +90,40 @@ fn start(path: &Path, n: usize) -> Result<Vec<f64>, Failure> {
     Ok(x0)
 }
 
-fn run(
-    options: &SolveOptions,
-    loaded: &Loaded,
-    settings: &Settings,
-    mut course: Option<&mut Course>,
-    console: &mut Console,
-) -> Result<Report, Failure> {
-    let interrupt = Interrupt::listen()?;
-    let on_terminal = std::io::stdout().is_terminal() && std::io::stderr().is_terminal();
-    let mut progress = match (options.quiet, on_terminal && !options.verbose) {
-        (true, _) => Progress::Silent,
-        (false, true) => Progress::Live(Live::new(settings.eps_rel.max(1e-16))),
-        (false, false) => Progress::Table(Table::new(console, loaded.description.sense)),
-    };
-    let report = loaded.problem.solve_observed(settings, &mut |now| {
-        // What finds the constants of a published method is no part of its course.
-        if !now.prelude {
-            progress.step(&now.record);
-            if let Some(course) = &mut course {
-                course.step(now);
+/// Who follows a run: the screen, and what is drawn afterwards.
+struct Follower<'f> {
+    options: &'f SolveOptions,
+    course: Option<&'f mut Course>,
+    heartbeat: Option<Heartbeat>,
+}
+
+impl Follower<'_> {
+    fn run(
+        mut self,
+        loaded: &Loaded,
+        settings: &Settings,
+        budget: &Budget,
+        console: &mut Console,
+    ) -> Result<Report, Failure> {
+        let mut progress = match (self.options.quiet, self.heartbeat.is_some() && !self.options.verbose) {
+            (true, _) => Progress::Silent,
+            (false, true) => Progress::Live(settings.eps_rel.max(1e-16)),
+            (false, false) => Progress::Table(Table::new(console, loaded.description.sense)),
+        };
+        let heartbeat = self.heartbeat.as_ref();
+        let report = loaded.problem.solve_within(settings, budget, &mut |now| {
+            // What finds the constants of a published method is no part of its course.
+            if !now.prelude {
+                progress.step(&now.record, heartbeat);
+                if let Some(course) = &mut self.course {
+                    course.step(now);
+                }
             }
-        }
-        if interrupt.is_asked() { Control::Stop } else { Control::Continue }
-    })?;
-    progress.end();
-    Ok(report)
+            Control::Continue
+        })?;
+        progress.end(heartbeat);
+        Ok(report)
+    }
 }
 
 fn banner(console: &mut Console, description: &Description, settings: &Settings, notes: &[String]) {

@@ -7,6 +7,7 @@ use crate::load::load;
 use crate::number::scientific;
 use crate::sense::{proven_bound, shown};
 use crate::summary::Proof;
+use ufcm::budget::Budget;
 use ufcm_io::Source;
 
 /// Checks a certificate against a problem.
@@ -14,7 +15,7 @@ pub(crate) fn verify(options: &VerifyOptions, console: &mut Console) -> Outcome 
     let path = &options.certificate;
     let source = Source::open(path)?;
     let proof: Proof = serde_json::from_str(source.text()?).map_err(|error| Failure::in_file(path, error))?;
-    let loaded = load(&options.problem)?;
+    let loaded = load(&options.problem, &Budget::unlimited())?;
     let refused = |error: ufcm::certificate::CertificateError| {
         Failure::in_file(path, format!("it does not hold for {}: {error}", options.problem.problem.display()))
     };

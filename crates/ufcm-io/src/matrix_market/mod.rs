@@ -128,6 +128,7 @@ fn coordinate<'a>(
     check_dimensions(source.bytes().len(), rows, columns).map_err(|fault| size.error(fault))?;
     let (mut entries, mut seen) = (Vec::new(), 0);
     for line in lines {
+        source.ask(line.number)?;
         seen += 1;
         let (i, j, value) = entry(&line, banner, rows, columns)?;
         if value == 0.0 {
@@ -193,6 +194,7 @@ fn array<'a>(
     {
         count += 1;
         let Some(line) = lines.next() else { continue };
+        source.ask(line.number)?;
         seen += 1;
         let value = line.number("value", line.text.trim())?;
         values[i * columns + j] = value;

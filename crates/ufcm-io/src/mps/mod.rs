@@ -94,6 +94,7 @@ pub fn read(source: &Source, options: &Options) -> Result<Program, ReadError> {
     let (mut section, mut opened) = (Section::Name, 0);
     for line in source.lines()?.filter(has_content) {
         opened = line.number;
+        source.ask(line.number)?;
         if is_header(&line) {
             section = open(&line, &mut sections)?;
             if section == Section::End {
@@ -123,6 +124,7 @@ fn is_header(line: &Line<'_>) -> bool {
 fn all_fixed(source: &Source) -> Result<bool, ReadError> {
     let mut section = Section::Name;
     for line in source.lines()?.filter(has_content) {
+        source.ask(line.number)?;
         if is_header(&line) {
             // What is wrong with a header is reported when it is read.
             section = named(line.words().next().unwrap_or_default()).unwrap_or(Section::Name);

@@ -53,7 +53,7 @@ impl Files<'_> {
                 node.error_with(format!("there is no file {}", path.display()), help)
             });
         }
-        Ok((Source::open(&path).in_file(node)?, *format))
+        Ok((self.base.open(&path).in_file(node)?, *format))
     }
 }
 

@@ -81,6 +81,7 @@ impl Table {
         let mut record = csv::StringRecord::new();
         while reader.read_record(&mut record).map_err(|error| malformed(source, &error))? {
             let line = record.position().map_or(0, |position| position.line() as usize);
+            source.ask(line)?;
             if table.names.is_empty() {
                 table.names =
                     names(&record, options).map_err(|fault| source.error_at(Some(line), None, fault))?;
