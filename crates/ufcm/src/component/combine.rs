@@ -1,5 +1,6 @@
 //! Components made from components: multiples, sums, constants, and shared ones.
 
+use crate::budget::Budget;
 use crate::error::{DataError, DataProblem, check_finite_scalar, check_length, check_nonnegative};
 use crate::kernel::simd;
 use crate::oracle::{Component, Convexity, Curvature, OracleError, Smoothness};
@@ -129,6 +130,17 @@ impl<G: Component> Curvature for Rescaled<G> {
 
     fn add_hessian(&self, x: &[f64], weight: f64, hessian: &mut [f64]) -> Result<(), OracleError> {
         inner(self.component.curvature(), "curvature")?.add_hessian(x, weight * self.weight, hessian)
+    }
+
+    fn add_hessian_within(
+        &self,
+        x: &[f64],
+        weight: f64,
+        hessian: &mut [f64],
+        budget: &Budget,
+    ) -> Result<(), OracleError> {
+        let curvature = inner(self.component.curvature(), "curvature")?;
+        curvature.add_hessian_within(x, weight * self.weight, hessian, budget)
     }
 
     fn has_products(&self) -> bool {
@@ -264,6 +276,16 @@ impl Curvature for Sum {
         OracleError::check_point(self.dimension(), x, None)?;
         OracleError::check_length("hessian", self.dimension() * self.dimension(), hessian.len())?;
         self.curved().try_for_each(|part| part.add_hessian(x, weight, hessian))
+    }
+
+    fn add_hessian_within(
+        &self,
+        x: &[f64],
+        weight: f64,
+        hessian: &mut [f64],
+        budget: &Budget,
+    ) -> Result<(), OracleError> {
+        self.curved().try_for_each(|part| part.add_hessian_within(x, weight, hessian, budget))
     }
 
     fn has_products(&self) -> bool {

@@ -1,5 +1,6 @@
 //! log of sum over i of exp(a_i.x + b_i).
 
+use crate::budget::Budget;
 use crate::error::{DataError, DataProblem, check_finite, check_length};
 use crate::kernel::{self, RowFold, simd};
 use crate::matrix::Matrix;
@@ -209,7 +210,18 @@ impl Curvature for LogSumExp {
     }
 
     fn add_hessian(&self, x: &[f64], weight: f64, hessian: &mut [f64]) -> Result<(), OracleError> {
+        self.add_hessian_within(x, weight, hessian, &Budget::unlimited())
+    }
+
+    fn add_hessian_within(
+        &self,
+        x: &[f64],
+        weight: f64,
+        hessian: &mut [f64],
+        budget: &Budget,
+    ) -> Result<(), OracleError> {
         let n = self.dimension();
+        budget.component()?;
         self.check_point(x, None)?;
         OracleError::check_length("hessian", n * n, hessian.len())?;
         self.pool.with(self.data.rows(), |p| {
@@ -218,14 +230,14 @@ impl Curvature for LogSumExp {
             self.pool.with(n, |mean| {
                 kernel::transpose_product(&self.data, p, mean, &self.pool);
                 p.iter_mut().for_each(|p| *p *= weight);
-                kernel::add_gram(&self.data, p, hessian, &self.pool);
+                kernel::add_gram(&self.data, p, hessian, &self.pool, budget)?;
                 for j in 0..n {
                     for i in j..n {
                         hessian[j * n + i] -= weight * mean[i] * mean[j];
                     }
                 }
-            });
-            Ok(())
+                Ok(())
+            })
         })
     }
 

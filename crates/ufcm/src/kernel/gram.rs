@@ -3,6 +3,7 @@
 //! A matrix product, so compute-bound: faer multiplies, one panel of columns at a time. Panels and the order of row
 //! blocks are fixed and each panel belongs to one thread, so any number of threads gives the same bits.
 
+use crate::budget::{Budget, Stop};
 use crate::matrix::{Dense, Lines, Matrix};
 use crate::pool::Pool;
 use faer::linalg::matmul::matmul;
@@ -15,15 +16,27 @@ const PANEL: usize = 32;
 /// Rows that are scaled and multiplied at a time.
 const ROWS: usize = 512;
 
-/// hessian (lower triangle, by columns) += A' diag(weights) A.
-pub(crate) fn add_gram(matrix: &Matrix, weights: &[f64], hessian: &mut [f64], pool: &Pool) {
+/// hessian (lower triangle, by columns) += A' diag(weights) A. The budget is asked before every panel.
+pub(crate) fn add_gram(
+    matrix: &Matrix,
+    weights: &[f64],
+    hessian: &mut [f64],
+    pool: &Pool,
+    budget: &Budget,
+) -> Result<(), Stop> {
     match matrix {
-        Matrix::Dense(a) => add_dense(a, weights, hessian, pool),
-        Matrix::Sparse(a) => add_sparse(a.by_rows(), weights, hessian),
+        Matrix::Dense(a) => add_dense(a, weights, hessian, pool, budget),
+        Matrix::Sparse(a) => add_sparse(a.by_rows(), weights, hessian, budget),
     }
 }
 
-fn add_dense(a: &Dense, weights: &[f64], hessian: &mut [f64], pool: &Pool) {
+fn add_dense(
+    a: &Dense,
+    weights: &[f64],
+    hessian: &mut [f64],
+    pool: &Pool,
+    budget: &Budget,
+) -> Result<(), Stop> {
     let n = a.columns();
     let whole = MatRef::from_row_major_slice(a.values(), a.rows(), n);
     pool.with(ROWS * n, |scaled| {
@@ -37,7 +50,8 @@ fn add_dense(a: &Dense, weights: &[f64], hessian: &mut [f64], pool: &Pool) {
                 }
             }
             let scaled = scaled.as_ref().transpose();
-            hessian.par_chunks_mut(PANEL * n).enumerate().for_each(|(p, panel)| {
+            hessian.par_chunks_mut(PANEL * n).enumerate().try_for_each(|(p, panel)| {
+                budget.ask()?;
                 let (start, width) = (p * PANEL, panel.len() / n);
                 let panel = MatMut::from_column_major_slice_mut(panel, n, width);
                 let (tile, below) = panel.subrows_mut(start, n - start).split_at_row_mut(width);
@@ -56,14 +70,17 @@ fn add_dense(a: &Dense, weights: &[f64], hessian: &mut [f64], pool: &Pool) {
                 );
                 let left = scaled.subrows(start + width, n - start - width);
                 matmul(below, Accum::Add, left, right, 1.0, Par::Seq);
-            });
+                Ok(())
+            })?;
         }
-    });
+        Ok(())
+    })
 }
 
-fn add_sparse(rows: Lines<'_>, weights: &[f64], hessian: &mut [f64]) {
+fn add_sparse(rows: Lines<'_>, weights: &[f64], hessian: &mut [f64], budget: &Budget) -> Result<(), Stop> {
     let n = rows.width();
-    hessian.par_chunks_mut(PANEL * n).enumerate().for_each(|(p, panel)| {
+    hessian.par_chunks_mut(PANEL * n).enumerate().try_for_each(|(p, panel)| {
+        budget.ask()?;
         let (start, end) = ((p * PANEL) as u32, p * PANEL + panel.len() / n);
         for (i, weight) in weights.iter().enumerate() {
             let (columns, values) = rows.line(i);
@@ -78,5 +95,6 @@ fn add_sparse(rows: Lines<'_>, weights: &[f64], hessian: &mut [f64]) {
                 k += 1;
             }
         }
-    });
+        Ok(())
+    })
 }

@@ -18,7 +18,8 @@ impl Dense {
         let mut entries = vec![0.0; n * n];
         for (row, &l) in multipliers.iter().enumerate().filter(|(_, l)| **l > 0.0) {
             if let Some(curvature) = problem.component(row).and_then(|g| g.curvature()) {
-                curvature.add_hessian(x, l, &mut entries).map_err(|error| error.in_row(row))?;
+                let added = curvature.add_hessian_within(x, l, &mut entries, problem.budget());
+                added.map_err(|error| error.in_row(row))?;
             }
         }
         // Oracles write the lower triangle.

@@ -7,15 +7,23 @@
 //! (E + V_F V_F')^-1 = E^-1/2 (I - G (I + G'G)^-1 G') E^-1/2
 //! ```
 
+use crate::budget::{Budget, Stop};
 use crate::kernel::simd;
 use crate::metric::{CurvatureMatrix, CurvatureMetric, LowRank};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt;
-use faer::{MatMut, MatRef, Par, Spec};
+use faer::linalg::matmul::triangular::{BlockStructure, matmul};
+use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
+use faer::{Accum, MatMut, MatRef, Par, Spec};
 use std::sync::Arc;
 
 /// Diagonals that differ by less, relative to their size, need no other factors: step sizes round.
 const SAME: f64 = 1e-12;
+
+/// The order up to which a matrix is factored at once, and the columns of a strip beyond: some tenths of a second each. Not
+/// measured.
+const UNDIVIDED: usize = 1024;
+const STRIP: usize = 256;
 
 /// What is factored, and the factors, in storage that is kept.
 #[derive(Default)]
@@ -38,13 +46,20 @@ pub(super) struct Factors {
 
 impl Factors {
     /// Takes H_FF + diag(extra), unless it is what is there.
-    pub(super) fn take(&mut self, metric: &Arc<CurvatureMetric>, free: &[usize], extra: &[f64]) {
+    pub(super) fn take(
+        &mut self,
+        metric: &Arc<CurvatureMetric>,
+        free: &[usize],
+        extra: &[f64],
+        budget: &Budget,
+    ) -> Result<(), Stop> {
         let same = self.metric.as_ref().is_some_and(|known| Arc::ptr_eq(known, metric));
         let near = |(a, b): (&f64, &f64)| (a - b).abs() <= SAME * a.abs();
         if same && self.free == free && self.extra.iter().zip(extra).all(near) {
-            return;
+            return Ok(());
         }
-        self.metric = Some(metric.clone());
+        // Stopped half-way, there are no factors.
+        (self.metric, self.sound) = (None, false);
         self.free.clear();
         self.free.extend_from_slice(free);
         self.extra.clear();
@@ -61,7 +76,9 @@ impl Factors {
             }
             CurvatureMatrix::LowRank(h) => self.gram(h),
         }
-        self.factorise();
+        self.sound = self.factorise(budget)?;
+        self.metric = Some(metric.clone());
+        Ok(())
     }
 
     /// Room for a matrix of this order.
@@ -93,17 +110,47 @@ impl Factors {
         }
     }
 
-    fn factorise(&mut self) {
+    /// The Cholesky factor in place, in strips of columns between which the budget is asked; false where the matrix is not
+    /// positive definite.
+    fn factorise(&mut self, budget: &Budget) -> Result<bool, Stop> {
         let (order, par) = (self.order, Par::Seq);
-        if self.stack.as_ref().is_none_or(|(room, _)| *room < order) {
-            let needed = llt::factor::cholesky_in_place_scratch::<f64>(order, par, Spec::default());
-            self.stack = Some((order, MemBuffer::new(needed)));
+        // One strip where it takes no time.
+        let strip = if order <= UNDIVIDED { order.max(1) } else { STRIP };
+        if self.stack.as_ref().is_none_or(|(room, _)| *room < strip) {
+            let needed = llt::factor::cholesky_in_place_scratch::<f64>(strip, par, Spec::default());
+            self.stack = Some((strip, MemBuffer::new(needed)));
         }
-        let Some((_, buffer)) = &mut self.stack else { return };
-        let matrix = MatMut::from_column_major_slice_mut(&mut self.cholesky, order, order);
-        let stack = MemStack::new(buffer);
-        let outcome = llt::factor::cholesky_in_place(matrix, Default::default(), par, stack, Spec::default());
-        self.sound = outcome.is_ok();
+        let Some((_, buffer)) = &mut self.stack else { return Ok(false) };
+        let mut rest = MatMut::from_column_major_slice_mut(&mut self.cholesky, order, order);
+        loop {
+            budget.ask()?;
+            let width = strip.min(rest.nrows());
+            let (mut tile, _, mut below, mut corner) = rest.split_at_mut(width, width);
+            let (options, spec) = (Default::default(), Spec::default());
+            let stack = MemStack::new(buffer);
+            if llt::factor::cholesky_in_place(tile.as_mut(), options, par, stack, spec).is_err() {
+                return Ok(false);
+            }
+            if corner.nrows() == 0 {
+                return Ok(true);
+            }
+            // L_21 = A_21 L_11^-T, then A_22 - L_21 L_21'.
+            solve_lower_triangular_in_place(tile.as_ref(), below.as_mut().transpose_mut(), par);
+            let left = below.as_ref();
+            let (lower, rectangle) = (BlockStructure::TriangularLower, BlockStructure::Rectangular);
+            matmul(
+                corner.as_mut(),
+                lower,
+                Accum::Add,
+                left,
+                rectangle,
+                left.transpose(),
+                rectangle,
+                -1.0,
+                par,
+            );
+            rest = corner;
+        }
     }
 
     /// In place, b over F; false where the matrix had no factors.
@@ -152,7 +199,7 @@ mod tests {
         let solutions = [low_rank, dense].map(|matrix| {
             let metric = Arc::new(CurvatureMetric::damped(matrix, 0.1).expect("positive"));
             let (mut factors, mut x) = (Factors::default(), [1.0, 2.0, -1.0]);
-            factors.take(&metric, &free, &extra);
+            factors.take(&metric, &free, &extra, &Budget::unlimited()).unwrap();
             assert!(factors.solve(&mut x));
             x
         });
@@ -165,7 +212,7 @@ mod tests {
         let indefinite = Dense::symmetric(2, vec![1.0, 2.0, 2.0, 1.0]);
         let metric = CurvatureMetric::damped(CurvatureMatrix::Dense(indefinite), 0.1).expect("finite");
         let mut factors = Factors::default();
-        factors.take(&Arc::new(metric), &[0, 1], &[0.0, 0.0]);
+        factors.take(&Arc::new(metric), &[0, 1], &[0.0, 0.0], &Budget::unlimited()).unwrap();
         assert!(!factors.solve(&mut [1.0, 1.0]));
     }
 }

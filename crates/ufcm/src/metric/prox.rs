@@ -190,7 +190,7 @@ impl NewtonRegulariser for CurvedRegulariser<'_> {
     }
 
     fn prox_jacobian_bound(&self, weight: Weight<'_>, out: &mut JacobianBlock<'_>) {
-        self.solver.prox.state().system.prepare_bound(self.metric, self.scale, weight.at(0));
+        self.solver.prox.state().system.prepare_bound(self.metric, (self.scale, weight.at(0)), self.budget);
         out.stand_in(self.solver.bound.clone());
     }
 }

@@ -92,19 +92,25 @@ impl CurvedSystem {
             self.free.push(i);
             self.extra.push((self.tau + curvature) / self.scale);
         }
-        self.factors.take(problem.metric, &self.free, &self.extra);
+        self.factors.take(problem.metric, &self.free, &self.extra, problem.budget)?;
         self.prepare_terms();
         Ok(())
     }
 
     /// Makes ready for [`CurvedSystem::apply_bound`] with Q = s H + tau I.
-    pub(super) fn prepare_bound(&mut self, metric: &Arc<CurvatureMetric>, scale: f64, tau: f64) {
+    pub(super) fn prepare_bound(
+        &mut self,
+        metric: &Arc<CurvatureMetric>,
+        (scale, tau): (f64, f64),
+        budget: &Budget,
+    ) {
         (self.scale, self.tau) = (scale, tau);
         self.free.clear();
         self.free.extend(0..self.n);
         self.extra.clear();
         self.extra.resize(self.n, tau / scale);
-        self.whole.take(metric, &self.free, &self.extra);
+        // Stopped half-way, there are no factors, and the bound is the coarser one; whoever asks next stops anyway.
+        let _ = self.whole.take(metric, &self.free, &self.extra, budget);
     }
 
     /// out = Q^-1 v, which no (∂²u + Q)^-1 v exceeds; v / tau where rounding made H indefinite.

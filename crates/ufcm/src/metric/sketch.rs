@@ -58,6 +58,7 @@ impl Hessian<'_> {
     ) -> Result<(), OracleError> {
         for (row, &l) in self.multipliers.iter().enumerate().filter(|(_, l)| **l > 0.0) {
             if let Some(curvature) = self.problem.component(row).and_then(|g| g.curvature()) {
+                self.problem.budget().component()?;
                 add(curvature, l).map_err(|error| error.in_row(row))?;
             }
         }

@@ -1,6 +1,7 @@
 //! One convex function, and what more it may know of itself.
 
 use super::OracleError;
+use crate::budget::Budget;
 
 /// Hölder smoothness (L, p): |∇f(x) - ∇f(y)| <= L |x - y|^p, p in [0, 1] (eq:intro-Holder-def).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -109,6 +110,21 @@ pub trait Curvature: Send + Sync {
     /// # Errors
     /// As [`Component::evaluate`].
     fn add_hessian(&self, x: &[f64], weight: f64, hessian: &mut [f64]) -> Result<(), OracleError>;
+
+    /// As [`Curvature::add_hessian`], within a budget: a Hessian that takes long asks it now and then.
+    ///
+    /// # Errors
+    /// As [`Component::evaluate`], and the budget.
+    fn add_hessian_within(
+        &self,
+        x: &[f64],
+        weight: f64,
+        hessian: &mut [f64],
+        budget: &Budget,
+    ) -> Result<(), OracleError> {
+        budget.component()?;
+        self.add_hessian(x, weight, hessian)
+    }
 
     /// Whether there are products with the Hessian that cost no more than a few gradients and form no matrix.
     fn has_products(&self) -> bool {

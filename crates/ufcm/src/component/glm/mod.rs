@@ -23,6 +23,7 @@ pub use power::{Power, PowerLoss};
 pub use smoothed_hinge::{SmoothedHinge, SmoothedHingeLoss};
 pub use squared_hinge::{SquaredHinge, SquaredHingeLoss};
 
+use crate::budget::Budget;
 use crate::error::{DataError, DataProblem, Position, check_all_nonnegative, check_finite, check_length};
 use crate::kernel::{self, RowFold, simd};
 use crate::matrix::Matrix;
@@ -294,13 +295,25 @@ impl<L: Loss> Curvature for Glm<L> {
     }
 
     fn add_hessian(&self, x: &[f64], weight: f64, hessian: &mut [f64]) -> Result<(), OracleError> {
+        self.add_hessian_within(x, weight, hessian, &Budget::unlimited())
+    }
+
+    fn add_hessian_within(
+        &self,
+        x: &[f64],
+        weight: f64,
+        hessian: &mut [f64],
+        budget: &Budget,
+    ) -> Result<(), OracleError> {
         OracleError::check_length("hessian", self.dimension() * self.dimension(), hessian.len())?;
-        self.with_second_derivatives(x, |second| {
+        budget.component()?;
+        let added = self.with_second_derivatives(x, |second| {
             self.pool.with(second.len(), |scaled| {
                 scaled.iter_mut().zip(second).for_each(|(s, second)| *s = weight * second);
-                kernel::add_gram(&self.data, scaled, hessian, &self.pool);
-            });
-        })
+                kernel::add_gram(&self.data, scaled, hessian, &self.pool, budget)
+            })
+        })?;
+        Ok(added?)
     }
 
     fn has_products(&self) -> bool {

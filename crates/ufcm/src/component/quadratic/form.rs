@@ -1,6 +1,7 @@
 //! The four ways to hold Q.
 
 use super::KIND;
+use crate::budget::{Budget, Stop};
 use crate::error::{DataError, DataProblem, check_all_nonnegative, check_length};
 use crate::kernel::{self, PackedSymmetric, RowFold};
 use crate::matrix::Matrix;
@@ -148,7 +149,13 @@ impl Form {
     }
 
     /// Adds `weight` times the lower triangle of Q to a matrix stored by columns.
-    pub(super) fn add_lower_triangle(&self, weight: f64, out: &mut [f64], pool: &Pool) {
+    pub(super) fn add_lower_triangle(
+        &self,
+        weight: f64,
+        out: &mut [f64],
+        pool: &Pool,
+        budget: &Budget,
+    ) -> Result<(), Stop> {
         let n = self.order();
         match self {
             Self::Dense(q) => {
@@ -167,13 +174,14 @@ impl Form {
             Self::Factored { factor, diagonal, .. } => {
                 pool.with(factor.rows(), |weights| {
                     weights.fill(weight);
-                    kernel::add_gram(factor, weights, out, pool);
-                });
+                    kernel::add_gram(factor, weights, out, pool, budget)
+                })?;
                 if let Some(d) = diagonal {
                     d.iter().enumerate().for_each(|(i, d)| out[i * n + i] += weight * d);
                 }
             }
         }
+        Ok(())
     }
 
     /// (mu, L) with mu |x|^2 <= x'Qx <= L |x|^2, given that Q is positive semidefinite: from discs, the Frobenius

@@ -3,6 +3,7 @@
 mod convexity;
 mod form;
 
+use crate::budget::Budget;
 use crate::error::{DataError, check_finite, check_finite_scalar, check_length};
 use crate::kernel::simd;
 use crate::matrix::Matrix;
@@ -175,10 +176,20 @@ impl Curvature for Quadratic {
     }
 
     fn add_hessian(&self, x: &[f64], weight: f64, hessian: &mut [f64]) -> Result<(), OracleError> {
+        self.add_hessian_within(x, weight, hessian, &Budget::unlimited())
+    }
+
+    fn add_hessian_within(
+        &self,
+        x: &[f64],
+        weight: f64,
+        hessian: &mut [f64],
+        budget: &Budget,
+    ) -> Result<(), OracleError> {
         OracleError::check_point(self.form.order(), x, None)?;
         OracleError::check_length("hessian", self.form.order() * self.form.order(), hessian.len())?;
-        self.form.add_lower_triangle(weight, hessian, &self.pool);
-        Ok(())
+        budget.component()?;
+        Ok(self.form.add_lower_triangle(weight, hessian, &self.pool, budget)?)
     }
 
     fn has_products(&self) -> bool {
