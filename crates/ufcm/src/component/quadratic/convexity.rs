@@ -2,6 +2,7 @@
 
 use super::KIND;
 use super::form::Form;
+use crate::budget::Budget;
 use crate::error::DataError;
 use crate::kernel::simd;
 use crate::matrix::Matrix;
@@ -137,7 +138,8 @@ pub(super) fn prove(form: &Form) -> Result<bool, DataError> {
 fn factor_dense(form: &Form, shift: f64) -> Result<(), DataError> {
     let n = form.order();
     let mut q = vec![0.0; n * n];
-    form.add_lower_triangle(1.0, &mut q, &Pool::default());
+    // Without a limit nothing stops it.
+    let _ = form.add_lower_triangle(1.0, &mut q, &Pool::default(), &Budget::unlimited());
     (0..n).for_each(|i| q[i * n + i] += shift);
     let factors = Ldlt::new(MatRef::from_column_major_slice(&q, n, n), Side::Lower);
     let pivots = factors.as_ref().ok().map(|factors| factors.D().column_vector());
