@@ -1,9 +1,9 @@
 //! What is wrong, as Python exceptions with the library's own messages.
 
-use crate::raised::take_back;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyValueError};
 use pyo3::prelude::*;
+use std::error::Error as StdError;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::LazyLock;
 use ufcm::error::DataError;
@@ -12,22 +12,26 @@ create_exception!(ufcm, Error, PyException, "What ufcm cannot do; bad data are V
 create_exception!(ufcm, OracleError, Error, "A component that cannot be evaluated.");
 create_exception!(ufcm, CertificateError, Error, "A certificate that does not prove what it claims.");
 
+/// The exception of a user's function that is behind an error: the very object, with its traceback.
+pub(crate) fn raised_behind(error: &(dyn StdError + 'static)) -> Option<PyErr> {
+    let mut chain = std::iter::successors(Some(error), |&error| error.source());
+    let raised: &PyErr = chain.find_map(|error| error.downcast_ref())?;
+    Some(Python::attach(|py| raised.clone_ref(py)))
+}
+
 /// Data or a problem that cannot be.
-pub(crate) fn bad_value(error: impl std::fmt::Display) -> PyErr {
-    let (text, raised) = take_back(&error.to_string());
-    raised.unwrap_or_else(|| PyValueError::new_err(text))
+pub(crate) fn bad_value(error: impl StdError + 'static) -> PyErr {
+    raised_behind(&error).unwrap_or_else(|| PyValueError::new_err(error.to_string()))
 }
 
 /// An oracle that failed: the user's own exception where there was one.
 pub(crate) fn oracle(error: &ufcm::oracle::OracleError) -> PyErr {
-    let (text, raised) = take_back(&error.to_string());
-    raised.unwrap_or_else(|| OracleError::new_err(text))
+    raised_behind(error).unwrap_or_else(|| OracleError::new_err(error.to_string()))
 }
 
 /// A certificate that was refused.
 pub(crate) fn certificate(error: &ufcm::certificate::CertificateError) -> PyErr {
-    let (text, raised) = take_back(&error.to_string());
-    raised.unwrap_or_else(|| CertificateError::new_err(text))
+    raised_behind(error).unwrap_or_else(|| CertificateError::new_err(error.to_string()))
 }
 
 /// Data that made something, or the exception that says why they cannot.
@@ -44,13 +48,20 @@ impl<T> OrBadValue<T> for Result<T, DataError> {
 
 /// Runs Rust code without the GIL; a panic, which would be a mistake of ours, becomes an exception that can be caught.
 pub(crate) fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
-    let outcome = py.detach(|| {
-        catch_unwind(AssertUnwindSafe(|| with_live_threads(work))).map_err(|payload| {
-            let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
-            text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default()
-        })
-    });
-    outcome.map_err(|message| Error::new_err(format!("internal error, please report it: {message}")))
+    py.detach(|| guarded(work)).map_err(internal)
+}
+
+/// What Rust code answers, or the message of its panic.
+pub(crate) fn guarded<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(|| with_live_threads(work))).map_err(|payload| {
+        let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default()
+    })
+}
+
+/// A mistake of ours.
+pub(crate) fn internal(message: String) -> PyErr {
+    Error::new_err(format!("internal error, please report it: {message}"))
 }
 
 /// The process in which the module was loaded.

@@ -1,7 +1,6 @@
 //! A component that is a Python function.
 
 use crate::arrays::{array, write};
-use crate::raised::put_aside;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyList, PyTuple};
@@ -24,7 +23,8 @@ pub(crate) struct Claims {
     pub(crate) lower_bound: Option<f64>,
 }
 
-/// fun, and what else the user gave with it. It is called with the GIL held, on the thread that called `solve`.
+/// fun, and what else the user gave with it. It is called with the GIL held: by `solve` and `check` on the thread that works
+/// (listen.rs), else on the thread that called. What it raises is the cause of the error, as a `PyErr`.
 pub(crate) struct Function {
     n: usize,
     function: Py<PyAny>,
@@ -86,7 +86,7 @@ impl Function {
             let answer = hessian.bind(py).call1((array(py, x),))?;
             write(&answer, "Hessian", &[self.n, self.n], &mut matrix)
         });
-        written.map_err(put_aside)?;
+        written.map_err(OracleError::failed)?;
         match matrix.iter().position(|entry| !entry.is_finite()) {
             None => Ok(matrix),
             Some(k) => Err(OracleError::NotFinite { what: "hessian", index: Some(k), value: matrix[k] }),
@@ -142,7 +142,7 @@ impl Component for Function {
         if x.len() != self.n {
             return Err(OracleError::Length { what: "x", expected: self.n, got: x.len() });
         }
-        Python::attach(|py| self.call(py, x, gradient)).map_err(put_aside)
+        Python::attach(|py| self.call(py, x, gradient)).map_err(OracleError::failed)
     }
 
     fn smoothness(&self) -> Option<Smoothness> {

@@ -9,13 +9,12 @@ mod composed;
 mod error;
 mod function;
 mod lent;
+mod listen;
 mod matrix;
 mod problem;
 mod progress;
-mod raised;
 mod regulariser;
 mod solve;
-mod watch;
 
 use pyo3::prelude::*;
 

@@ -3,16 +3,17 @@
 use crate::arrays::{Vector, numbers};
 use crate::block::Block;
 use crate::component::Component;
-use crate::error::{self, Error, OrBadValue, bad_value, detached};
-use crate::raised::take_back;
+use crate::error::{self, Error, OrBadValue, bad_value, detached, raised_behind};
+use crate::listen;
 use crate::regulariser::Regulariser;
-use crate::watch::Watched;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;
 use ufcm::audit::{self, AuditOptions, Finding};
+use ufcm::budget::{Budget, StopFlag};
 use ufcm::component::Linear;
+use ufcm::error::DataError;
 use ufcm::oracle::Component as Oracle;
 use ufcm::settings::Settings;
 use ufcm::theory::{Plan, PlanError, Promise};
@@ -38,7 +39,7 @@ impl Problem {
             Some(objective) => objective.oracle.clone(),
             None => Arc::new(Linear::constant(n, 0.0).or_bad_value()?),
         };
-        let mut builder = ufcm::problem::Problem::minimise(Watched::new(objective));
+        let mut builder = ufcm::problem::Problem::minimise(objective);
         for block in &blocks {
             builder = block.add_to(builder)?;
         }
@@ -102,50 +103,90 @@ impl Problem {
         detached(py, || self.problem.violation(&x))?.map_err(|error| error::oracle(&error))
     }
 
-    /// What an audit of all oracles finds: (part, kind, faults) for each.
-    fn check(&self, py: Python<'_>, seed: u64, radius: f64, quick: bool) -> PyResult<Vec<Audited>> {
+    /// What an audit of all oracles finds: (part, kind, faults) for each. An interrupt is raised after the part at hand.
+    fn check(
+        slf: Py<Self>,
+        py: Python<'_>,
+        seed: u64,
+        radius: f64,
+        quick: bool,
+    ) -> PyResult<Vec<(String, &'static str, Vec<Fault>)>> {
         let options = AuditOptions { seed, radius, quick, ..AuditOptions::default() };
-        let problem = &self.problem;
-        detached(py, || {
-            let mut audited = Vec::new();
-            for (row, name) in problem.row_names().iter().enumerate() {
-                if let Some(component) = problem.component(row) {
-                    audited.push((name.clone(), component.kind(), audit::component(component, &options)?));
-                }
-            }
-            for (rows, composer) in problem.parts() {
-                let name = format!("composer of {}", problem.row_names()[rows.start]);
-                audited.push((name, composer.kind(), audit::composer(composer, &options)?));
-            }
-            let (u, n) = (problem.regulariser(), problem.dimension());
-            audited.push(("regularizer".to_owned(), u.kind(), audit::regulariser(u, n, &options)?));
-            Ok(audited.into_iter().map(|(name, kind, found)| (name, kind, told(&found))).collect())
-        })?
-        .or_bad_value()
+        let stop = StopFlag::new();
+        let flag = stop.clone();
+        let (audited, raised) =
+            listen::run(py, &stop, None, move |_| audit_parts(&slf.get().problem, &options, &flag))?;
+        if let Some(raised) = raised {
+            return Err(raised);
+        }
+        let told = |(name, kind, found): Audited| Ok((name, kind, faults(py, &found)?));
+        audited.or_bad_value()?.into_iter().map(told).collect()
     }
+}
+
+/// A part of a problem, its kind, and what was found.
+type Audited = (String, &'static str, Vec<Finding>);
+
+/// Audits part after part, until `stop` is raised.
+fn audit_parts(
+    problem: &ufcm::problem::Problem,
+    options: &AuditOptions,
+    stop: &StopFlag,
+) -> Result<Vec<Audited>, DataError> {
+    let mut audited = Vec::new();
+    for (row, name) in problem.row_names().iter().enumerate().take_while(|_| !stop.is_raised()) {
+        if let Some(component) = problem.component(row) {
+            audited.push((name.clone(), component.kind(), audit::component(component, options)?));
+        }
+    }
+    for (rows, composer) in problem.parts().take_while(|_| !stop.is_raised()) {
+        let name = format!("composer of {}", problem.row_names()[rows.start]);
+        audited.push((name, composer.kind(), audit::composer(composer, options)?));
+    }
+    let (u, n) = (problem.regulariser(), problem.dimension());
+    audited.push(("regularizer".to_owned(), u.kind(), audit::regulariser(u, n, options)?));
+    Ok(audited)
+}
+
+/// The law that is broken, a text, and the exception of the user's function, where it raised one.
+type Fault = (String, String, Option<PyErr>);
+
+/// Findings as Python is told of them. Who interrupts an audit wants its end, and no fault.
+fn faults(py: Python<'_>, findings: &[Finding]) -> PyResult<Vec<Fault>> {
+    let fault = |finding: &Finding| {
+        let raised = finding.error.as_ref().and_then(|error| raised_behind(error));
+        match raised {
+            Some(raised) if raised.is_instance_of::<PyKeyboardInterrupt>(py) => Err(raised),
+            raised => Ok((format!("{:?}", finding.check), finding.to_string(), raised)),
+        }
+    };
+    findings.iter().map(fault).collect()
 }
 
 /// What the paper promises for an accuracy `eps`, as a dictionary. The problem is solved for it, since the constants speak
 /// of a solution.
 #[pyfunction]
-pub(crate) fn plan<'py>(py: Python<'py>, problem: &Problem, eps: f64) -> PyResult<Bound<'py, PyDict>> {
+pub(crate) fn plan<'py>(py: Python<'py>, problem: Py<Problem>, eps: f64) -> PyResult<Bound<'py, PyDict>> {
     if !(eps.is_finite() && eps > 0.0) {
         return Err(PyValueError::new_err(format!("eps is {eps}; it must be positive")));
     }
-    let problem = &problem.problem;
-    let planned = detached(py, || {
+    let budget = Budget::unlimited();
+    let (planned, raised) = listen::run(py, &budget.stop_flag(), None, move |observe| {
+        let problem = &problem.get().problem;
         // The distances are to be right in their leading digits.
         let settings = Settings { eps_rel: (eps / 10.0).min(1e-6), ..Settings::default() };
-        let report = problem.solve(&settings).map_err(PlanError::from)?;
+        let report = problem.solve_within(&settings, &budget, observe).map_err(PlanError::from)?;
         let plan = report.status.is_success().then(|| Plan::new(problem, &report, eps)).transpose()?;
         Ok((report, plan))
     })?;
+    if let Some(raised) = raised {
+        return Err(raised);
+    }
     let (report, plan) = planned.map_err(|error: PlanError| bad_value(error))?;
     let Some(plan) = plan else {
-        let text = format!("the constants speak of a solution, and none was found: {}", report.status);
-        let (trouble, raised) =
-            take_back(&report.trouble.map(|trouble| trouble.to_string()).unwrap_or_default());
-        let text = if trouble.is_empty() { text } else { format!("{text}: {trouble}") };
+        let raised = report.trouble.as_ref().and_then(|trouble| raised_behind(trouble));
+        let (status, meaning) = (report.status, report.meaning());
+        let text = format!("the constants speak of a solution, and none was found: {status}: {meaning}");
         return Err(raised.unwrap_or_else(|| Error::new_err(text)));
     };
     let told = PyDict::new(py);
@@ -167,13 +208,4 @@ pub(crate) fn plan<'py>(py: Python<'py>, problem: &Problem, eps: f64) -> PyResul
     told.set_item("restarted", plan.restarted.map(calls))?;
     told.set_item("used", (report.counts.gradients, report.counts.newton_steps))?;
     Ok(told)
-}
-
-/// A part of a problem, its kind, and its faults as (law, text).
-type Audited = (String, &'static str, Vec<(String, String)>);
-
-fn told(findings: &[Finding]) -> Vec<(String, String)> {
-    // A fault's text may hold the mark of an exception, which is told there in words.
-    let tell = |finding: &Finding| (format!("{:?}", finding.check), take_back(&finding.to_string()).0);
-    findings.iter().map(tell).collect()
 }

@@ -2,18 +2,15 @@
 
 use crate::arrays::{Vector, array, optional_numbers};
 use crate::certificate::{Certificate, Infeasibility};
-use crate::error::{bad_value, detached};
+use crate::error::{bad_value, raised_behind};
+use crate::listen;
 use crate::problem::Problem;
-use crate::progress::{Progress, record_fields};
-use crate::raised::take_back;
-use crate::watch::{INTERVAL, Watch};
+use crate::progress::record_fields;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use ufcm::error::DataError;
-use ufcm::report::{Control, Report};
+use ufcm::budget::Budget;
+use ufcm::report::{Report, Status};
 use ufcm::settings::{MethodRule, MetricRule, Settings};
 
 fn choice<T: Copy>(what: &str, word: &str, choices: &[(&str, T)]) -> PyResult<T> {
@@ -43,75 +40,6 @@ const METRICS: [(&str, MetricRule); 7] = [
     ("quasi-newton", MetricRule::QuasiNewton),
 ];
 
-/// A user's observer, and what it raised.
-struct Observer<'a> {
-    call: Option<&'a Py<PyAny>>,
-    watch: Watch,
-    /// Set by the thread that listens for Ctrl-C where the run is on another.
-    stop: &'a AtomicBool,
-    raised: Option<PyErr>,
-}
-
-impl Observer<'_> {
-    fn observe(&mut self, progress: &ufcm::report::Progress<'_>) -> Control {
-        // Users follow the steps of the method they asked for, not those that find its constants.
-        let call = self.call.filter(|_| !progress.prelude);
-        let wants_to_stop = call.map_or(Ok(false), |call| {
-            Python::attach(|py| {
-                let answer = call.bind(py).call1((Progress::of(progress),))?;
-                // Only True stops: a callback that returns something else by accident does not.
-                Ok(answer.extract::<bool>().unwrap_or(false))
-            })
-        });
-        let wants_to_stop = wants_to_stop.and_then(|stop| self.watch.look().map(|()| stop));
-        match wants_to_stop {
-            Ok(false) if !self.stop.load(Ordering::Relaxed) => Control::Continue,
-            Ok(_) => Control::Stop,
-            Err(error) => {
-                self.raised = Some(error);
-                Control::Stop
-            }
-        }
-    }
-}
-
-type Run = (Result<Report, DataError>, Option<PyErr>);
-
-/// Runs the solver here; or, where it gets threads of its own, beside this one, which then listens for Ctrl-C: Python
-/// hears signals on its main thread only.
-fn run(problem: &ufcm::problem::Problem, settings: &Settings, call: Option<&Py<PyAny>>) -> Run {
-    let stop = AtomicBool::new(false);
-    let drive = || {
-        let mut observer = Observer { call, watch: Watch::default(), stop: &stop, raised: None };
-        let report = problem.solve_observed(settings, &mut |progress| observer.observe(progress));
-        (report, observer.raised)
-    };
-    if settings.threads.is_none() {
-        return drive();
-    }
-    std::thread::scope(|scope| {
-        let (sender, receiver) = channel::<()>();
-        let runner = scope.spawn(move || {
-            // Dropped at the end, or in a panic, which wakes the listener at once.
-            let _sender = sender;
-            drive()
-        });
-        let mut heard = None;
-        while let Err(RecvTimeoutError::Timeout) = receiver.recv_timeout(INTERVAL) {
-            if heard.is_none()
-                && let Err(signal) = Python::attach(|py| py.check_signals())
-            {
-                heard = Some(signal);
-                stop.store(true, Ordering::Relaxed);
-            }
-        }
-        match runner.join() {
-            Ok((report, raised)) => (report, raised.or(heard)),
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
-    })
-}
-
 /// The report as a dictionary, and the exception that ended the run, if one did. Without a report there is only the
 /// exception.
 #[pyfunction]
@@ -120,7 +48,7 @@ fn run(problem: &ufcm::problem::Problem, settings: &Settings, call: Option<&Py<P
 #[expect(clippy::too_many_arguments, reason = "one for each setting")]
 pub(crate) fn solve<'py>(
     py: Python<'py>,
-    problem: &Problem,
+    problem: Py<Problem>,
     eps_rel: f64,
     eps_abs: f64,
     eps_feas: f64,
@@ -151,37 +79,31 @@ pub(crate) fn solve<'py>(
         threads,
         objective_floor,
     };
-    let (report, raised) = detached(py, || run(&problem.problem, &settings, observer.as_ref()))?;
-    let report = match report {
+    let budget = Budget::unlimited();
+    let (report, raised) = listen::run(py, &budget.stop_flag(), observer, move |observe| {
+        problem.get().problem.solve_within(&settings, &budget, observe)
+    })?;
+    let mut report = match report {
         Ok(report) => report,
         Err(error) => {
-            let (text, exception) = take_back(&error.to_string());
-            let exception = raised.or(exception).ok_or_else(|| bad_value(text))?;
+            let exception = raised.or_else(|| raised_behind(&error)).ok_or_else(|| bad_value(error))?;
             return Ok((None, Some(exception)));
         }
     };
-    let (trouble, exception) = match report.trouble.as_ref().map(|trouble| take_back(&trouble.to_string())) {
-        Some((text, exception)) => (Some(text), exception),
-        None => (None, None),
-    };
+    let exception = raised.or_else(|| report.trouble.as_ref().and_then(|trouble| raised_behind(trouble)));
     let is_interrupt = |error: &PyErr| error.is_instance_of::<PyKeyboardInterrupt>(py);
-    let exception = raised.or(exception);
-    let interrupted = exception.as_ref().is_some_and(is_interrupt);
-    let told = tell(py, report, trouble, interrupted)?;
-    // An interrupt is no error: the caller gets what there is.
-    Ok((Some(told), exception.filter(|error| !is_interrupt(error))))
+    if exception.as_ref().is_some_and(is_interrupt) {
+        // An interrupt is no error: the caller gets what there is.
+        report = Report { status: Status::Interrupted, trouble: None, fault: None, ..report };
+    }
+    Ok((Some(tell(py, report)?), exception.filter(|error| !is_interrupt(error))))
 }
 
 /// A report as a dictionary.
-fn tell(
-    py: Python<'_>,
-    report: Report,
-    trouble: Option<String>,
-    interrupted: bool,
-) -> PyResult<Bound<'_, PyDict>> {
+fn tell(py: Python<'_>, report: Report) -> PyResult<Bound<'_, PyDict>> {
     let told = PyDict::new(py);
-    let status = if interrupted { "Interrupted".to_owned() } else { report.status.to_string() };
-    told.set_item("status", status)?;
+    told.set_item("status", report.status.to_string())?;
+    told.set_item("meaning", report.meaning())?;
     told.set_item("x", array(py, &report.x))?;
     told.set_item("objective", report.objective)?;
     told.set_item("lower_bound", report.lower_bound)?;
@@ -202,9 +124,8 @@ fn tell(
     told.set_item("promised_gradients", prelude.and_then(|prelude| prelude.promised))?;
     let history: Vec<_> = report.history.iter().map(record_fields).collect();
     told.set_item("history", history)?;
-    told.set_item("trouble", trouble.filter(|_| !interrupted))?;
-    let fault = report.fault.filter(|_| !interrupted);
-    told.set_item("fault", fault.map(|fault| (fault.row, fault.step, array(py, &fault.point))))?;
+    told.set_item("trouble", report.trouble.map(|trouble| trouble.to_string()))?;
+    told.set_item("fault", report.fault.map(|fault| (fault.row, fault.step, array(py, &fault.point))))?;
     let feasible = report.feasible.map(|moved| (array(py, &moved.x), moved.upper.objective));
     told.set_item("feasible", feasible)?;
     let certificate = report.certificate.map(|proof| Py::new(py, Certificate { proof })).transpose()?;

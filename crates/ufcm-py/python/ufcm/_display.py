@@ -15,16 +15,6 @@ if TYPE_CHECKING:
     from ufcm._problem import Problem
     from ufcm._result import Result
 
-MEANINGS = {
-    "Certified": "the gap is proven",
-    "Solved": "the optimality conditions hold; nothing bounds the optimum from below (see radius=)",
-    "Infeasible": "no point satisfies the constraints, and that is proven",
-    "Unbounded": "the objective falls without bound",
-    "IterationLimit": "the limit on gradients was reached",
-    "TimeLimit": "the limit on time was reached",
-    "Interrupted": "stopped on request",
-    "NumericalError": "numerical trouble",
-}
 # Multipliers shown at most.
 SHOWN = 20
 # Seconds after which a row is due, in a run of slow steps.
@@ -102,7 +92,7 @@ def _row(progress: _ufcm.Progress) -> str:
 
 def _facts(result: Result) -> list[tuple[str, str]]:
     """(what, how much) for each line of a summary."""
-    facts = [("status", f"{result.status}: {result.trouble or MEANINGS[result.status]}")]
+    facts = [("status", f"{result.status}: {result.meaning}")]
     if result.status != "Infeasible":  # where no point is feasible, there is no value to speak of
         facts.append(("objective", scientific(result.objective, 9)))
         facts += [

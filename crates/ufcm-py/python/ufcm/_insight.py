@@ -62,15 +62,17 @@ class Finding(NamedTuple):
     kind: str
     law: str
     message: str
+    exception: BaseException | None
+    """The exception of a function of yours, where it raised one."""
 
 
 class Audit:
     """What :meth:`Problem.check` found."""
 
-    def __init__(self, audited: list[tuple[str, str, list[tuple[str, str]]]]) -> None:
+    def __init__(self, audited: list[tuple[str, str, list[tuple[str, str, BaseException | None]]]]) -> None:
         self.parts = [(part, kind) for part, kind, _ in audited]
-        self.faults = [Finding(part, kind, law, text) for part, kind, found in audited for law, text in found]
-        self._text = _display.audit([(part, kind, [text for _, text in found]) for part, kind, found in audited])
+        self.faults = [Finding(part, kind, *fault) for part, kind, found in audited for fault in found]
+        self._text = _display.audit([(part, kind, [text for _, text, _ in found]) for part, kind, found in audited])
 
     @property
     def ok(self) -> bool:

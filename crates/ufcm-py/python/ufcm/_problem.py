@@ -161,8 +161,13 @@ class Problem:
         :param interior: a point that satisfies constraints strictly, from which a true upper bound is found
         :param objective_floor: an objective below this is reported as unbounded
 
-        What happens in the run is told by the result's status. An exception in a function of yours is raised as it is, with
-        the attributes ``best_point`` and ``result``. Ctrl-C ends the run with the status ``Interrupted``.
+        What happens in the run is told by the result's status. An exception in a function of yours is raised as it is, the
+        same object, with the attributes ``best_point`` and ``result``. Ctrl-C ends the run with the status ``Interrupted``.
+
+        Called on Python's main thread, ``solve`` works on another thread, so that Ctrl-C is heard at any time. Your functions
+        are called on that thread, one call at a time, with the context variables of the caller; they must not wait for a lock
+        that the caller holds. The callback is called on the thread that called ``solve``, and so are your functions when that
+        is not the main thread. With ``threads=`` functions are called on the threads of the run.
 
         >>> import ufcm
         >>> p = ufcm.Problem(minimize=ufcm.quadratic([1.0, 2.0], [1.0, 1.0]), domain=ufcm.ball(3.0))
@@ -208,6 +213,9 @@ class Problem:
 
     def check(self, *, seed: int = 0, radius: float = 1.0, quick: bool = False) -> Audit:
         """Audits every component, composer and regulariser: gradients, convexity, prox; names a witness of each fault.
+
+        A fault by an exception in a function of yours has that exception as ``exception``. Ctrl-C raises KeyboardInterrupt
+        once the part at hand is audited.
 
         >>> import numpy as np, ufcm
         >>> wrong = ufcm.component(lambda x: (np.sum(x**2), x), n=2)     # the gradient is 2 x

@@ -74,6 +74,8 @@ class Result:
 
     status: str
     """Certified, Solved, Infeasible, Unbounded, IterationLimit, TimeLimit, Interrupted or NumericalError."""
+    meaning: str
+    """What the status says here, in half a sentence."""
     x: Vector
     """The best point found."""
     objective: float

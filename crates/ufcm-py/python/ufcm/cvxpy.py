@@ -56,7 +56,7 @@ def solve(problem: Any, verbose: bool = False, **settings: Any) -> Any:
         model = _Model(problem, cones=True)
         result = model.problem.solve(verbose=verbose, **settings)
     if result.status not in STATUS:
-        raise cp.error.SolverError(f"UFCM: {result.status}: {result.trouble}")
+        raise cp.error.SolverError(f"UFCM: {result.status}: {result.meaning}")
     problem.unpack(model.solution(result, _sharpened(model.problem, result, settings)))
     return problem.value
 

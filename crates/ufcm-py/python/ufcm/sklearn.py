@@ -117,7 +117,7 @@ class _Linear(BaseEstimator):  # type: ignore[misc]
         if result.status == "Infeasible":
             raise Error("no linear score satisfies the constraints on these data, and that is proven (see result_)")
         if not result.success:
-            raise Error(f"the solver ended with {result.status}: {result.trouble or 'see result_'}")
+            raise Error(f"the solver ended with {result.status}: {result.meaning} (see result_)")
         point = result.x if result.feasible is None else result.feasible.x
         self.n_iter_ = max(1, result.steps)
         return point
