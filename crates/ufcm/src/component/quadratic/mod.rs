@@ -1,6 +1,7 @@
 //! x'Qx / 2 + c.x + d with Q dense, sparse, diagonal, or F'F plus a diagonal.
 
 mod convexity;
+mod entry;
 mod form;
 
 use crate::error::{DataError, check_finite, check_finite_scalar, check_length};
@@ -8,6 +9,7 @@ use crate::kernel::simd;
 use crate::matrix::Matrix;
 use crate::oracle::{Component, Convexity, Curvature, LinearImage, OracleError, Smoothness};
 use crate::pool::Pool;
+pub(super) use entry::ENTRY;
 use form::Form;
 
 const KIND: &str = "quadratic";
