@@ -185,6 +185,9 @@ impl ComposerEntry {
     }
 }
 
+/// The constructor of a regulariser, for a number of variables if it is known.
+type BuildRegulariser = fn(&mut Values, Option<usize>) -> Built<Box<dyn Regulariser>>;
+
 /// A kind of regulariser or domain.
 #[derive(Debug)]
 pub struct RegulariserEntry {
@@ -192,7 +195,7 @@ pub struct RegulariserEntry {
     pub kind: Kind,
     /// Whether its constructor asks for the number of variables, which its values do not tell.
     pub needs_dimension: bool,
-    pub(crate) build: fn(&mut Values, Option<usize>) -> Built<Box<dyn Regulariser>>,
+    pub(crate) build: BuildRegulariser,
 }
 
 impl RegulariserEntry {
