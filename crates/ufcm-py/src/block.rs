@@ -2,27 +2,25 @@
 
 use crate::arrays::{Vector, numbers};
 use crate::component::Component;
-use crate::composed::Composed;
 use crate::error::OrBadValue;
+use crate::kinds;
 use crate::matrix::Matrix;
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use std::sync::Arc;
-use ufcm::composer::{
-    Huber, L1Norm, L2Norm, LinfNorm, LogSumExp, Max, PowerSum, Quadratic, Quantile, Scaled, SquaredHinge,
-    WeightedSum,
-};
+use ufcm::catalogue::{self, Bound as Bounded, ComposerEntry, Rows, Values};
 use ufcm::error::DataError;
 use ufcm::mapping;
-use ufcm::oracle::{Component as Oracle, Composer, Mapping};
+use ufcm::oracle::Mapping;
 use ufcm::problem::{Constraint, IntoConstraint, ProblemBuilder, Term};
 
 /// An affine block A x - b.
 #[pyclass(module = "ufcm._ufcm", frozen)]
 pub(crate) struct Affine {
     matrix: Arc<ufcm::matrix::Matrix>,
-    block: mapping::Affine,
+    pub(crate) block: mapping::Affine,
 }
 
 #[pymethods]
@@ -54,63 +52,18 @@ impl Affine {
 }
 
 /// What stands under a composer.
-#[derive(Clone)]
-enum Rows {
-    Components(Vec<Arc<dyn Oracle>>),
-    Affine(mapping::Affine),
-}
-
-impl Rows {
-    fn of(rows: &Bound<'_, PyAny>) -> PyResult<Self> {
-        if let Ok(affine) = rows.cast::<Affine>() {
-            return Ok(Self::Affine(affine.get().block.clone()));
-        }
-        let components: Vec<PyRef<'_, Component>> = rows.extract()?;
-        Ok(Self::Components(components.iter().map(|component| component.oracle.clone()).collect()))
+fn rows_of(rows: &Bound<'_, PyAny>) -> PyResult<Rows> {
+    if let Ok(affine) = rows.cast::<Affine>() {
+        return Ok(Rows::Affine(affine.get().block.clone()));
     }
-
-    fn count(&self) -> usize {
-        match self {
-            Self::Components(components) => components.len(),
-            Self::Affine(affine) => affine.rows(),
-        }
-    }
-
-    fn dimension(&self) -> Option<usize> {
-        match self {
-            Self::Components(components) => components.first().map(|component| component.dimension()),
-            Self::Affine(affine) => Some(affine.dimension()),
-        }
-    }
-
-    fn under(&self, composer: impl Composer + 'static) -> Term {
-        match self.clone() {
-            Self::Components(components) => Term::new(composer, components),
-            Self::Affine(affine) => Term::affine(composer, affine),
-        }
-    }
-}
-
-/// How the rows combine.
-#[derive(Clone)]
-enum Composition {
-    Sum(Vec<f64>),
-    Max,
-    SmoothMax(f64),
-    SquaredHinge(f64),
-    Norm1(Vec<f64>),
-    Squares(Vec<f64>),
-    Norm2,
-    NormInf,
-    SumPower(f64),
-    Quantile(f64),
-    Huber(f64),
+    let components: Vec<PyRef<'_, Component>> = rows.extract()?;
+    Ok(Rows::Components(components.iter().map(|component| component.oracle.clone()).collect()))
 }
 
 /// A term or a constraint, from which each problem makes its own.
 #[derive(Clone)]
 enum Kind {
-    Term { composition: Composition, weight: f64 },
+    Term { entry: &'static ComposerEntry, values: Values },
     AtMost(f64),
     AtMostZero,
     EqualToZero,
@@ -127,22 +80,32 @@ pub(crate) struct Block {
 
 #[pymethods]
 impl Block {
-    /// A term by its name in the Python package. `parameter` is eta, p, q or delta; `weights` are those of the rows.
+    /// A composer of the catalogue over its rows.
     #[staticmethod]
     fn term(
         kind: &str,
         rows: &Bound<'_, PyAny>,
-        parameter: f64,
-        weights: Option<Vector<'_>>,
-        weight: f64,
+        values: &Bound<'_, PyDict>,
         name: Option<String>,
     ) -> PyResult<Self> {
-        let rows = Rows::of(rows)?;
-        let weights = weights.as_ref().map_or_else(|| vec![1.0; rows.count()], numbers);
-        let composition = Composition::named(kind, parameter, weights)?;
-        let block = Self { rows, kind: Kind::Term { composition, weight }, name };
+        let entry = kinds::entry(kind, catalogue::composer)?;
+        let kind = Kind::Term { entry, values: kinds::values(&entry.kind, values)? };
+        let block = Self { rows: rows_of(rows)?, kind, name };
         block.make().or_bad_value()?;
         Ok(block)
+    }
+
+    /// How a bound on the term is stated; `None` for constraints.
+    #[getter]
+    fn bound(&self) -> Option<&'static str> {
+        let Kind::Term { entry, values } = &self.kind else { return None };
+        Some(match (entry.bound)(values) {
+            Bounded::Row => "row",
+            Bounded::EachRow => "each row",
+            Bounded::BothSides => "both sides",
+            Bounded::Squared => "squared",
+            Bounded::Kinks => "kinks",
+        })
     }
 
     /// g(x) <= bound.
@@ -177,10 +140,12 @@ impl Block {
         Ok(Self { rows, kind: Kind::Between(lower, upper), name })
     }
 
-    /// The number of rows.
+    /// The number of rows in the problem; a penalty has two for each component.
     #[getter]
-    fn rows(&self) -> usize {
-        self.rows.count()
+    fn rows(&self) -> PyResult<usize> {
+        let Kind::Term { entry, values } = &self.kind else { return Ok(self.rows.count()) };
+        let (_, rows) = entry.compose(&mut values.clone(), self.rows.clone()).or_bad_value()?;
+        Ok(rows.count())
     }
 
     /// The number of variables.
@@ -209,8 +174,8 @@ impl Block {
 
     fn make(&self) -> Result<Piece, DataError> {
         let constraint = match (&self.kind, &self.rows) {
-            (Kind::Term { composition, weight }, rows) => {
-                return composition.make(rows.count(), *weight, OverRows(rows)).map(Piece::Term);
+            (Kind::Term { entry, values }, rows) => {
+                return entry.term(&mut values.clone(), rows.clone()).map(Piece::Term);
             }
             (Kind::AtMost(bound), Rows::Components(components)) => components[0].clone().at_most(*bound),
             (Kind::EqualToZero, Rows::Affine(affine)) => affine.clone().equal_to_zero(),
@@ -223,94 +188,4 @@ impl Block {
         };
         Ok(Piece::Constraint(constraint))
     }
-}
-
-/// What becomes of a composer.
-trait Taker {
-    type Made;
-
-    fn take<H: Composer + 'static>(self, composer: H) -> Self::Made;
-}
-
-/// It stands over rows, as a term.
-struct OverRows<'a>(&'a Rows);
-
-impl Taker for OverRows<'_> {
-    type Made = Term;
-
-    fn take<H: Composer + 'static>(self, composer: H) -> Term {
-        self.0.under(composer)
-    }
-}
-
-/// It is boxed.
-struct Boxed;
-
-impl Taker for Boxed {
-    type Made = Box<dyn Composer>;
-
-    fn take<H: Composer + 'static>(self, composer: H) -> Self::Made {
-        Box::new(composer)
-    }
-}
-
-impl Composition {
-    /// Composers by their names in the Python package.
-    fn named(kind: &str, parameter: f64, weights: Vec<f64>) -> PyResult<Self> {
-        Ok(match kind {
-            "sum" => Self::Sum(weights),
-            "maximum" => Self::Max,
-            "smooth_maximum" => Self::SmoothMax(parameter),
-            "squared_hinge" => Self::SquaredHinge(parameter),
-            "norm1" => Self::Norm1(weights),
-            "sum_squares" => Self::Squares(weights),
-            "norm2" => Self::Norm2,
-            "norm_inf" => Self::NormInf,
-            "sum_power" => Self::SumPower(parameter),
-            "quantile" => Self::Quantile(parameter),
-            "sum_huber" => Self::Huber(parameter),
-            _ => return Err(PyValueError::new_err(format!("there is no composer {kind:?}"))),
-        })
-    }
-
-    /// The composer of `count` rows, times `weight`.
-    fn make<T: Taker>(&self, count: usize, weight: f64, taker: T) -> Result<T::Made, DataError> {
-        let each = |weights: &[f64]| weights.iter().map(|w| weight * w).collect::<Vec<f64>>();
-        Ok(match self {
-            Self::Sum(weights) => taker.take(WeightedSum::new(each(weights))?),
-            Self::Norm1(weights) => taker.take(L1Norm::new(each(weights))?),
-            Self::Squares(weights) => taker.take(Quadratic::new(each(weights))?),
-            Self::Max => return scaled(weight, Max::new(count)?, taker),
-            Self::SmoothMax(eta) => return scaled(weight, LogSumExp::new(count, *eta)?, taker),
-            Self::SquaredHinge(eta) => return scaled(weight, SquaredHinge::new(count, *eta)?, taker),
-            Self::Norm2 => taker.take(L2Norm::new(count, weight)?),
-            Self::NormInf => taker.take(LinfNorm::new(count, weight)?),
-            Self::SumPower(p) => taker.take(PowerSum::new(count, *p, weight)?),
-            Self::Quantile(level) => taker.take(Quantile::new(count, *level, weight)?),
-            Self::Huber(delta) => taker.take(Huber::new(count, *delta, weight)?),
-        })
-    }
-}
-
-/// A composer without a weight of its own, times one.
-fn scaled<T: Taker>(weight: f64, composer: impl Composer + 'static, taker: T) -> Result<T::Made, DataError> {
-    if weight == 1.0 {
-        return Ok(taker.take(composer));
-    }
-    Ok(taker.take(Scaled::new(weight, Box::new(composer))?))
-}
-
-/// h(A x - b) as one component, by the name of h.
-pub(crate) fn composed(
-    kind: &str,
-    affine: &Affine,
-    parameter: f64,
-    weights: Option<&Vector<'_>>,
-    weight: f64,
-) -> PyResult<Composed> {
-    let block = affine.block.clone();
-    let weights = weights.map_or_else(|| vec![1.0; block.rows()], numbers);
-    let composition = Composition::named(kind, parameter, weights)?;
-    let composer = composition.make(block.rows(), weight, Boxed).or_bad_value()?;
-    Ok(Composed::new(block, composer))
 }

@@ -1,18 +1,18 @@
 //! Components: made from data or from Python functions, added up, evaluated.
 
-use crate::arrays::{Vector, array, numbers, optional_numbers};
-use crate::block::{Affine, composed};
+use crate::arrays::{Vector, array, numbers};
+use crate::block::Affine;
+use crate::composed::Composed;
 use crate::error::{self, OrBadValue, detached};
 use crate::function::{Claims, Function};
-use crate::matrix::Matrix;
+use crate::kinds;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use std::sync::Arc;
-use ufcm::component::{
-    ComponentExt, ExponentialSum, Glm, Huber, LeastSquares, Linear, LogSumExp, Logistic, Loss, Poisson,
-    Power, Quadratic, Reduction, SmoothedHinge, SquaredHinge, Sum,
-};
+use ufcm::catalogue::{self, Rows};
+use ufcm::component::{ComponentExt, Sum};
 use ufcm::error::DataError;
 use ufcm::oracle::{Component as Oracle, Convexity, Smoothness, guarded};
 
@@ -26,106 +26,30 @@ fn made<G: Oracle + 'static>(component: Result<G, DataError>) -> PyResult<Compon
     Ok(Component { oracle: Arc::new(component.or_bad_value()?) })
 }
 
-/// A loss over data, as the user weighs its samples.
-fn weighed<L: Loss + 'static>(
-    loss: Result<Glm<L>, DataError>,
-    weights: Option<&Vector<'_>>,
-    reduction: &str,
-) -> PyResult<Component> {
-    let reduction = match reduction {
-        "mean" => Reduction::Mean,
-        "sum" => Reduction::Sum,
-        _ => {
-            let message = format!("reduction is {reduction:?}; it must be \"mean\" or \"sum\"");
-            return Err(PyValueError::new_err(message));
-        }
-    };
-    let loss = loss.or_bad_value()?.reduced_by(reduction);
-    match optional_numbers(weights) {
-        None => made(Ok(loss)),
-        Some(weights) => made(loss.weighted(weights)),
-    }
-}
-
 #[pymethods]
 impl Component {
-    /// A loss over data by its name. `parameter` is delta of the Huber loss, p of the power loss, gamma of the smoothed hinge.
+    /// A kind of the catalogue.
     #[staticmethod]
-    fn loss(
-        kind: &str,
-        matrix: &Matrix,
-        targets: Vector<'_>,
-        parameter: f64,
-        weights: Option<Vector<'_>>,
-        reduction: &str,
-    ) -> PyResult<Self> {
-        let (data, targets, weights) = (matrix.data.clone(), numbers(&targets), weights.as_ref());
-        match kind {
-            "logistic" => weighed(Logistic::new(data, &targets), weights, reduction),
-            "least_squares" => weighed(LeastSquares::new(data, targets), weights, reduction),
-            "huber" => weighed(Huber::new(data, targets, parameter), weights, reduction),
-            "poisson" => weighed(Poisson::new(data, targets), weights, reduction),
-            "power" => weighed(Power::new(data, targets, parameter), weights, reduction),
-            "squared_hinge_loss" => weighed(SquaredHinge::new(data, &targets), weights, reduction),
-            "smoothed_hinge" => weighed(SmoothedHinge::new(data, &targets, parameter), weights, reduction),
-            "exponential_sum" => weighed(ExponentialSum::new(data, targets), weights, reduction),
-            _ => Err(PyValueError::new_err(format!("there is no loss {kind:?}"))),
+    fn of_kind(py: Python<'_>, kind: &str, values: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let entry = kinds::entry(kind, catalogue::component)?;
+        let mut values = kinds::values(&entry.kind, values)?;
+        let oracle = detached(py, move || entry.build(&mut values))?.or_bad_value()?;
+        Ok(Self { oracle })
+    }
+
+    /// h(A x - b) with a composer h of the catalogue.
+    #[staticmethod]
+    fn composed(kind: &str, affine: &Affine, values: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let entry = kinds::entry(kind, catalogue::composer)?;
+        let mut values = kinds::values(&entry.kind, values)?;
+        let (composer, rows) =
+            entry.compose(&mut values, Rows::Affine(affine.block.clone())).or_bad_value()?;
+        match rows {
+            Rows::Affine(block) => Ok(Self { oracle: Arc::new(Composed::new(block, composer)) }),
+            Rows::Components(_) => {
+                Err(PyTypeError::new_err(format!("{kind} of an affine block is no component")))
+            }
         }
-    }
-
-    /// log sum exp(A x + b).
-    #[staticmethod]
-    fn log_sum_exp(matrix: &Matrix, offsets: Vector<'_>) -> PyResult<Self> {
-        made(LogSumExp::new(matrix.data.clone(), numbers(&offsets)))
-    }
-
-    /// x'Qx/2 + c.x + constant with Q a matrix, a diagonal, or F'F and a diagonal or none.
-    #[staticmethod]
-    fn quadratic(
-        py: Python<'_>,
-        matrix: Option<&Matrix>,
-        diagonal: Option<Vector<'_>>,
-        factor: Option<&Matrix>,
-        linear: Option<Vector<'_>>,
-        constant: f64,
-        trusted: bool,
-    ) -> PyResult<Self> {
-        let (diagonal, linear) = (optional_numbers(diagonal.as_ref()), optional_numbers(linear.as_ref()));
-        let (matrix, factor) = (matrix.map(|q| q.data.clone()), factor.map(|f| f.data.clone()));
-        let form = detached(py, || match (matrix, factor, diagonal) {
-            (Some(q), None, None) => Some(if trusted { Quadratic::trusted(&q) } else { Quadratic::new(&q) }),
-            (None, Some(factor), diagonal) => Some(Quadratic::factored((*factor).clone(), diagonal)),
-            (None, None, Some(diagonal)) => Some(Quadratic::diagonal(diagonal)),
-            _ => None,
-        })?;
-        let form = form.ok_or_else(|| {
-            PyValueError::new_err(
-                "quadratic: give Q (a matrix, or a vector for a diagonal one) or factor, not both",
-            )
-        })?;
-        let mut form = form.or_bad_value()?;
-        if let Some(linear) = linear {
-            form = form.with_linear(linear).or_bad_value()?;
-        }
-        made(form.with_constant(constant))
-    }
-
-    /// c.x + constant.
-    #[staticmethod]
-    fn linear(slope: Vector<'_>, constant: f64) -> PyResult<Self> {
-        made(Linear::new(numbers(&slope), constant))
-    }
-
-    /// h(A x - b) with a composer h by its name in the Python package.
-    #[staticmethod]
-    fn composed(
-        kind: &str,
-        affine: &Affine,
-        parameter: f64,
-        weights: Option<Vector<'_>>,
-        weight: f64,
-    ) -> PyResult<Self> {
-        Ok(Self { oracle: Arc::new(composed(kind, affine, parameter, weights.as_ref(), weight)?) })
     }
 
     /// A Python function.

@@ -8,6 +8,7 @@ mod component;
 mod composed;
 mod error;
 mod function;
+mod kinds;
 mod lent;
 mod listen;
 mod matrix;
@@ -31,6 +32,8 @@ mod _ufcm {
     use super::component::Component;
     #[pymodule_export]
     use super::error::{CertificateError, Error, OracleError};
+    #[pymodule_export]
+    use super::kinds::catalogue;
     #[pymodule_export]
     use super::matrix::Matrix;
     #[pymodule_export]

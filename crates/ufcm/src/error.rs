@@ -81,6 +81,12 @@ pub enum DataProblem {
         /// The field's name.
         field: &'static str,
     },
+    /// A field that must be given.
+    #[error("`{field}` is missing")]
+    Missing {
+        /// The field's name.
+        field: &'static str,
+    },
     /// An index that points outside.
     #[error("{field}{position} is {value}; it must be below {limit}")]
     Index {
@@ -114,6 +120,20 @@ pub enum DataProblem {
 }
 
 impl DataError {
+    /// The field that is to blame, by the name that the message gives it; `None` where the data do not fit as a whole.
+    #[must_use]
+    pub fn field(&self) -> Option<&'static str> {
+        match &self.problem {
+            DataProblem::NotFinite { field, .. }
+            | DataProblem::OutOfRange { field, .. }
+            | DataProblem::Length { field, .. }
+            | DataProblem::Empty { field }
+            | DataProblem::Missing { field }
+            | DataProblem::Index { field, .. } => Some(field),
+            DataProblem::Structure(_) | DataProblem::Oracle(_) | DataProblem::NoSolution { .. } => None,
+        }
+    }
+
     pub(crate) fn new(object: &'static str, problem: DataProblem) -> Self {
         Self { object, problem }
     }

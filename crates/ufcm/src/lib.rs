@@ -33,6 +33,7 @@
 
 pub mod audit;
 pub mod budget;
+pub mod catalogue;
 pub mod certificate;
 pub mod component;
 pub mod composer;

@@ -8,7 +8,6 @@ use crate::source::check_dimensions;
 use crate::table::{Column, Options, Table};
 use crate::{Fault, Source, libsvm, matrix_market, npy, sparse};
 use ufcm::matrix::Matrix;
-use ufcm::regulariser::PerCoordinate;
 
 type Result<T> = std::result::Result<T, ProblemFileError>;
 
@@ -55,15 +54,6 @@ impl Files<'_> {
             return node.items()?.iter().map(Node::number_or_infinity).collect();
         }
         self.vector_in_file(node)
-    }
-
-    /// A number for all coordinates, or one for each; they may be infinite.
-    pub(super) fn per_coordinate(&self, node: &Node<'_>) -> Result<PerCoordinate> {
-        if node.is_number() {
-            node.number_or_infinity().map(Into::into)
-        } else {
-            self.sides(node, 0).map(Into::into)
-        }
     }
 
     fn vector_in_file(&self, node: &Node<'_>) -> Result<Vec<f64>> {

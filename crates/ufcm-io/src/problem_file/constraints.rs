@@ -2,7 +2,7 @@
 
 use super::error::ProblemFileError;
 use super::node::{Node, Section};
-use super::terms::{Parts, shift};
+use super::terms::Parts;
 use ufcm::oracle::Mapping;
 use ufcm::problem::{Constraint, IntoConstraint};
 
@@ -37,7 +37,7 @@ impl Parts<'_> {
             }
             Err(node.error(format!("there are {} numbers for {} rows", sides.len(), block.rows())))
         };
-        let moved = |by: &[f64]| shift(&block, by).map_err(|error| section.blame(&error));
+        let moved = |by: &[f64]| block.minus(by).map_err(|error| section.blame(&error));
         match (equals, at_most, at_least) {
             (Some(value), None, None) => Ok(moved(&sides(&value)?)?.equal_to_zero()),
             (None, Some(upper), None) => {

@@ -12,6 +12,7 @@ mod constraints;
 mod data;
 mod error;
 mod files;
+mod given;
 mod node;
 mod regularisers;
 mod rows;

@@ -6,6 +6,7 @@ use std::cell::RefCell;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
+use ufcm::catalogue::Field;
 
 type Result<T> = std::result::Result<T, ProblemFileError>;
 
@@ -25,6 +26,8 @@ pub(super) struct Section<'a> {
     pub(super) span: Range<usize>,
     table: &'a DeTable<'a>,
     asked: RefCell<Vec<&'static str>>,
+    /// Other spellings that were asked for; they are read, but not suggested.
+    aliases: RefCell<Vec<&'static str>>,
 }
 
 impl<'a> Node<'a> {
@@ -66,6 +69,13 @@ impl<'a> Node<'a> {
 
     pub(super) fn is_array(&self) -> bool {
         matches!(self.value, DeValue::Array(_))
+    }
+
+    pub(super) fn is_array_of_numbers(&self) -> bool {
+        let DeValue::Array(items) = self.value else { return false };
+        let is_number =
+            |item: &Spanned<DeValue<'_>>| matches!(item.get_ref(), DeValue::Integer(_) | DeValue::Float(_));
+        !items.is_empty() && items.iter().all(is_number)
     }
 
     pub(super) fn text(&self) -> Result<&'a str> {
@@ -132,6 +142,7 @@ impl<'a> Node<'a> {
             span: self.span.clone(),
             table,
             asked: RefCell::default(),
+            aliases: RefCell::default(),
         })
     }
 
@@ -140,13 +151,6 @@ impl<'a> Node<'a> {
         let items = if self.is_text() { vec![self.clone()] } else { self.items()? };
         items.iter().try_for_each(|item| item.text().map(|_| ()))?;
         Ok(items)
-    }
-
-    /// One of a few words.
-    pub(super) fn choice<T: Copy>(&self, choices: &[(&'static str, T)]) -> Result<T> {
-        let word = self.text()?;
-        let found = choices.iter().find(|(name, _)| *name == word).map(|(_, choice)| *choice);
-        found.ok_or_else(|| self.unknown("value", choices.iter().map(|(name, _)| *name)))
     }
 
     /// The error for a word that is none of `known`.
@@ -165,7 +169,8 @@ impl<'a> Node<'a> {
 impl<'a> Section<'a> {
     /// A whole file.
     pub(super) fn root(text: Text<'a>, table: &'a DeTable<'a>) -> Self {
-        Self { text, path: String::new(), span: 0..0, table, asked: RefCell::default() }
+        let (asked, aliases) = (RefCell::default(), RefCell::default());
+        Self { text, path: String::new(), span: 0..0, table, asked, aliases }
     }
 
     pub(super) fn error(&self, message: impl AsRef<str>) -> ProblemFileError {
@@ -179,8 +184,31 @@ impl<'a> Section<'a> {
     }
 
     pub(super) fn get(&self, key: &'static str) -> Option<Node<'a>> {
-        self.asked.borrow_mut().push(key);
+        if !self.asked.borrow().contains(&key) {
+            self.asked.borrow_mut().push(key);
+        }
         self.entries().find(|(name, _)| name.get_ref() == key).map(|(_, node)| node)
+    }
+
+    /// Another spelling of a key.
+    pub(super) fn alias(&self, key: &'static str) -> Option<Node<'a>> {
+        self.aliases.borrow_mut().push(key);
+        self.entries().find(|(name, _)| name.get_ref() == key).map(|(_, node)| node)
+    }
+
+    /// A field of the catalogue under any of its spellings, but not under two.
+    pub(super) fn field(&self, field: &Field) -> Result<Option<Node<'a>>> {
+        let mut found = self.get(field.name);
+        for spelling in field.spellings().skip(1) {
+            match (&found, self.alias(spelling)) {
+                (Some(_), Some(again)) => {
+                    return Err(again.error(format!("`{}` is given twice", field.name)));
+                }
+                (None, node) => found = node,
+                _ => {}
+            }
+        }
+        Ok(found)
     }
 
     /// A key that must be there; if something like it is, that is what is wrong.
@@ -188,7 +216,8 @@ impl<'a> Section<'a> {
         if let Some(node) = self.get(key) {
             return Ok(node);
         }
-        let unasked = |name: &str| !self.asked.borrow().contains(&name);
+        let unasked =
+            |name: &str| !self.asked.borrow().contains(&name) && !self.aliases.borrow().contains(&name);
         let misspelt = self
             .entries()
             .find(|(name, _)| unasked(name.get_ref()) && nearest(name.get_ref(), [key]).is_some());
@@ -212,8 +241,9 @@ impl<'a> Section<'a> {
 
     /// Refuses the keys that nobody asked for.
     pub(super) fn finish(&self) -> Result<()> {
-        let asked = self.asked.borrow();
-        let left = self.entries().filter(|(name, _)| !asked.contains(&&**name.get_ref()));
+        let (asked, aliases) = (self.asked.borrow(), self.aliases.borrow());
+        let is_known = |name: &str| asked.contains(&name) || aliases.contains(&name);
+        let left = self.entries().filter(|(name, _)| !is_known(name.get_ref()));
         match left.min_by_key(|(name, _)| name.span().start) {
             None => Ok(()),
             Some((name, _)) => Err(self.unknown_key(name)),

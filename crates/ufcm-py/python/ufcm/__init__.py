@@ -26,67 +26,19 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from ufcm import _kinds
+from ufcm._catalogue import ALIASES
 from ufcm._component import Component
 from ufcm._constraint import Affine, Constraint, affine, between
 from ufcm._data import matrix
-from ufcm._functions import (
-    component,
-    exponential_sum,
-    huber,
-    least_squares,
-    linear,
-    log_sum_exp,
-    logistic,
-    poisson,
-    power,
-    quadratic,
-    smoothed_hinge,
-    squared_hinge_loss,
-)
+from ufcm._functions import component
 from ufcm._insight import Audit, Finding, Plan
+from ufcm._kinds import *  # noqa: F403
 from ufcm._problem import Problem
-from ufcm._regularizer import (
-    Regularizer,
-    affine_set,
-    ball,
-    box,
-    elastic_net,
-    group_l2,
-    halfspace,
-    hyperplane,
-    l1,
-    l1_ball,
-    l1_box,
-    l2,
-    linf,
-    linf_ball,
-    nonnegative,
-    parts,
-    positive_part,
-    ridge,
-    second_order_cone,
-    simplex,
-    sum_of_largest,
-    total_variation,
-    zero,
-)
 from ufcm._proof import Certificate, Infeasibility, Verified
+from ufcm._regularizer import Regularizer
 from ufcm._result import Fault, Feasible, Record, Result
-from ufcm._term import (
-    Objective,
-    Term,
-    maximum,
-    norm1,
-    norm2,
-    norm_inf,
-    quantile,
-    smooth_maximum,
-    squared_hinge,
-    sum_huber,
-    sum_power,
-    sum_squares,
-    weighted_sum,
-)
+from ufcm._term import Objective, Term
 from ufcm._ufcm import CertificateError, Error, Matrix, OracleError, Progress, __version__
 
 if TYPE_CHECKING:
@@ -117,56 +69,13 @@ __all__ = [
     "Verified",
     "__version__",
     "affine",
-    "affine_set",
-    "ball",
     "between",
-    "box",
     "component",
-    "elastic_net",
-    "exponential_sum",
-    "group_l2",
-    "halfspace",
-    "huber",
-    "hyperplane",
     "jax",
-    "l1",
-    "l1_ball",
-    "l1_box",
-    "l2",
-    "least_squares",
-    "linear",
-    "linf",
-    "linf_ball",
-    "log_sum_exp",
-    "logistic",
     "matrix",
-    "maximum",
-    "nonnegative",
-    "norm1",
-    "norm2",
-    "norm_inf",
-    "parts",
-    "poisson",
-    "positive_part",
-    "power",
-    "quadratic",
-    "quantile",
-    "ridge",
-    "second_order_cone",
-    "simplex",
-    "smooth_maximum",
-    "smoothed_hinge",
-    "squared_hinge",
-    "squared_hinge_loss",
-    "sum_huber",
-    "sum_of_largest",
-    "sum_power",
-    "sum_squares",
     "torch",
-    "total_variation",
-    "weighted_sum",
-    "zero",
 ]
+__all__ += _kinds.__all__
 
 # Imported at first use, each with the package it is named after.
 _LAZY = ("cvxpy", "jax", "sklearn", "torch")
@@ -175,4 +84,6 @@ _LAZY = ("cvxpy", "jax", "sklearn", "torch")
 def __getattr__(name: str) -> Any:
     if name in _LAZY:
         return importlib.import_module(f"ufcm.{name}")
+    if name in ALIASES:
+        return ALIASES[name]
     raise AttributeError(f"module 'ufcm' has no attribute {name!r}")

@@ -58,6 +58,11 @@ class Component:
         self.name = name
         return self
 
+    @classmethod
+    def _of_kind(cls, kind: str, values: dict[str, Any]) -> Component:
+        """A kind of the catalogue, from values for its fields."""
+        return cls._made("of_kind", kind, values)
+
     def __reduce__(self) -> Any:
         make, arguments = self._recipe
         return (_remade, (make, arguments, self.name))

@@ -13,11 +13,11 @@ import cvxpy as cp
 import numpy as np
 import scipy.sparse as sp
 
-from ufcm import _functions as ours
+from ufcm import _kinds as ours
 from ufcm._constraint import affine
 from ufcm._cvxpy_tree import Row, Unsupported, Walk, vec
 from ufcm._data import Vector
-from ufcm._term import maximum, norm1, norm_inf
+from ufcm._kinds import maximum, norm1, norm_inf
 
 Atom = Callable[[Walk, Row, Any, Vector, bool], None]
 

@@ -15,12 +15,13 @@ import numpy as np
 import scipy.sparse as sp
 from cvxpy.atoms.affine.affine_atom import AffAtom
 
-from ufcm import _functions as ours
+from ufcm import _kinds as ours
 from ufcm._component import Component
 from ufcm._constraint import Constraint, affine
 from ufcm._data import Vector
-from ufcm._regularizer import Regularizer, box, parts, second_order_cone
-from ufcm._term import Objective, Term, norm2
+from ufcm._kinds import box, norm2, parts, second_order_cone
+from ufcm._regularizer import Regularizer
+from ufcm._term import Objective, Term
 
 # Beyond this share of entries that are not 0, a matrix is better dense.
 DENSE = 0.3
@@ -224,7 +225,7 @@ class Row:
         parts = [make() for make in self._components]
         if with_norms:
             for a, b, weight in self._norms:
-                parts.append(Component._made("composed", "norm2", affine(self.data(a), -b), 0.0, None, weight))
+                parts.append(Component._made("composed", "norm2", affine(self.data(a), -b), {"weight": weight}))
         slope = self._slope()
         if np.any(slope) or not parts:
             parts.append(ours.linear(slope))

@@ -68,8 +68,8 @@ class Problem:
         for k, term in enumerate(terms):
             name = term.name or f"term {k + 1}"
             blocks.append(term._named_block(name))
-            self._term_rows.append(RowLayout(name, row, term.rows, False))
-            row += term.rows
+            self._term_rows.append(RowLayout(name, row, blocks[-1].rows, False))
+            row += blocks[-1].rows
         self._constraint_rows: list[RowLayout] = []
         for k, constraint in enumerate(self.subject_to):
             name = constraint.name or f"constraint {k + 1}"

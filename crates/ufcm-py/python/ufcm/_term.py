@@ -6,13 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ufcm import _ufcm
 from ufcm._component import Component, is_number
 from ufcm._constraint import Affine, Constraint, at_most
-from ufcm._data import vector
-from ufcm._functions import least_squares, linear
 
 Rows = Affine | Sequence[Component]
 
@@ -28,29 +25,22 @@ class Term:
     <Objective: quadratic + 0.5 maximum of 2 rows>
     """
 
-    __slots__ = ("_block", "_kind", "_parameter", "_rows", "_weights", "name", "weight")
+    __slots__ = ("_block", "_kind", "_rows", "_values", "name", "weight")
     __array_ufunc__ = None
 
     def __init__(
-        self,
-        kind: str,
-        rows: Any,
-        parameter: float = 0.0,
-        weights: ArrayLike | None = None,
-        weight: float = 1.0,
-        name: str | None = None,
+        self, kind: str, rows: Any, values: dict[str, Any], weight: float = 1.0, name: str | None = None
     ) -> None:
-        self._kind, self._rows, self._parameter = kind, _checked(kind, rows), float(parameter)
-        self._weights = None if weights is None else vector(weights, "weights", self.rows)
+        self._kind, self._rows, self._values = kind, _checked(kind, rows), values
         self.weight, self.name = float(weight), name
         self._block = self._named_block(name)
 
     def _named_block(self, name: str | None) -> _ufcm.Block:
         rows = self._rows._core if isinstance(self._rows, Affine) else [g._core for g in self._rows]
-        return _ufcm.Block.term(self._kind, rows, self._parameter, self._weights, self.weight, name)
+        return _ufcm.Block.term(self._kind, rows, {**self._values, "weight": self.weight}, name)
 
     def __reduce__(self) -> Any:
-        return (Term, (self._kind, self._rows, self._parameter, self._weights, self.weight, self.name))
+        return (Term, (self._kind, self._rows, self._values, self.weight, self.name))
 
     @property
     def rows(self) -> int:
@@ -64,7 +54,7 @@ class Term:
 
     def named(self, name: str) -> Term:
         """The same term under a name, for results and messages."""
-        return Term(self._kind, self._rows, self._parameter, self._weights, self.weight, name)
+        return Term(self._kind, self._rows, self._values, self.weight, name)
 
     def _text(self) -> str:
         weight = "" if self.weight == 1.0 else f"{self.weight:g} "
@@ -76,8 +66,7 @@ class Term:
     def __mul__(self, weight: Any) -> Term:
         if not is_number(weight):
             return NotImplemented
-        total = self.weight * float(weight)
-        return Term(self._kind, self._rows, self._parameter, self._weights, total, self.name)
+        return Term(self._kind, self._rows, self._values, self.weight * float(weight), self.name)
 
     __rmul__ = __mul__
 
@@ -101,29 +90,29 @@ class Term:
         """
         if not is_number(bound):
             return NotImplemented
-        most = float(bound) / self.weight
-        if self._kind == "maximum" and not isinstance(self._rows, Affine):
+        most, form = float(bound) / self.weight, self._block.bound
+        if form == "each row" and not isinstance(self._rows, Affine):
             parts: list[tuple[str, Any, tuple[Any, ...]]] = [("at_most", g, (most,)) for g in self._rows]
             return Constraint(parts, f"{self._text()} <= {bound}", False, self.name)
         if not isinstance(self._rows, Affine):
             raise TypeError(f"a bound on {self._kind} takes an affine block; state it over one, or in the objective")
-        if self._kind == "maximum":
+        if form == "each row":
             return self._rows <= most
-        if self._kind == "norm_inf":
+        if form == "both sides":
             return self._rows.between(-most, most)
-        if self._kind in ("norm1", "quantile") or (self._kind == "sum_power" and self._parameter == 1.0):
+        if form == "kinks":
             raise TypeError(
                 f"a bound on {self._kind} has kinks where solutions are; put it into the objective, use the domain l1_ball, "
                 "or state it with variables of its own: z <= t, -z <= t, sum(t) <= bound"
             )
-        if self._kind == "norm2" and most > 0.0:
+        if form == "squared" and most > 0.0:
             # (|z|^2 - c^2)/(2c) <= 0 is the same set, smooth, and has the same multiplier, up to the weight.
-            data, offset = self._rows._matrix, self._rows._offset
-            row = least_squares(data, offset, reduction="sum") * (self.weight / most)
+            values = {"matrix": self._rows._matrix, "target": self._rows._offset, "reduction": "sum"}
+            row = Component._of_kind("least_squares", values) * (self.weight / most)
             constraint = at_most(row, 0.5 * self.weight * most)
         else:
-            arguments = (self._kind, self._rows, self._parameter, self._weights, self.weight)
-            constraint = at_most(Component._made("composed", *arguments), float(bound))
+            values = {**self._values, "weight": self.weight}
+            constraint = at_most(Component._made("composed", self._kind, self._rows, values), float(bound))
         return Constraint(constraint._parts, f"{self._text()} <= {bound}", True, self.name)
 
 
@@ -179,7 +168,7 @@ class Objective:
         if is_number(other):
             if float(other) == 0.0:
                 return self
-            other = linear(np.zeros(self.n), float(other))
+            other = Component._of_kind("linear", {"linear": np.zeros(self.n), "constant": float(other)})
         if not isinstance(other, (Component, Term, Objective)):
             return NotImplemented
         other = Objective.of(other)
@@ -199,81 +188,3 @@ class Objective:
         return Objective(component, tuple(term * weight for term in self.terms))
 
     __rmul__ = __mul__
-
-
-# Composers that take curved components and affine blocks
-
-
-def maximum(rows: Rows) -> Term:
-    """The largest of components, or of the rows of an affine block.
-
-    >>> import ufcm
-    >>> worst = ufcm.maximum([ufcm.quadratic([1.0], [-1.0]), ufcm.quadratic([1.0], [1.0])])
-    >>> r = ufcm.Problem(minimize=worst, domain=ufcm.box(-5, 5)).solve()
-    >>> bool(abs(r.x[0]) < 1e-4), r.status
-    (True, 'Certified')
-    """
-    return Term("maximum", rows)
-
-
-def smooth_maximum(rows: Rows, eta: float) -> Term:
-    """``eta log sum exp(g_j / eta)``, above the largest of the rows by at most ``eta log m``."""
-    return Term("smooth_maximum", rows, eta)
-
-
-def squared_hinge(rows: Rows, eta: float) -> Term:
-    """``sum of max(g_j / eta, 0)^2``: a smooth penalty on rows above 0."""
-    return Term("squared_hinge", rows, eta)
-
-
-def weighted_sum(rows: Rows, weights: ArrayLike | None = None) -> Term:
-    """``sum of w_j g_j``, each row with a multiplier of its own. Usually ``f + g`` is what you want."""
-    return Term("sum", rows, weights=weights)
-
-
-# Composers that take affine rows
-
-
-def norm1(rows: Rows, weights: ArrayLike | None = None) -> Term:
-    """``sum of w_j |z_j|`` over the rows z of an affine block.
-
-    >>> import ufcm
-    >>> deviation = ufcm.norm1(ufcm.affine([[1.0], [1.0], [1.0]], [0.0, 1.0, 5.0]))
-    >>> r = ufcm.Problem(minimize=deviation, domain=ufcm.box(-10, 10)).solve()
-    >>> round(float(r.x[0]), 4)             # the median
-    1.0
-    """
-    return Term("norm1", rows, weights=weights)
-
-
-def norm2(rows: Rows) -> Term:
-    """The Euclidean norm of an affine block."""
-    return Term("norm2", rows)
-
-
-def norm_inf(rows: Rows) -> Term:
-    """The largest absolute value of an affine block."""
-    return Term("norm_inf", rows)
-
-
-def sum_power(rows: Rows, p: float) -> Term:
-    """``sum of |z_j|^p`` over an affine block, ``1 <= p <= 2``."""
-    return Term("sum_power", rows, p)
-
-
-def sum_squares(rows: Rows, weights: ArrayLike | None = None) -> Term:
-    """``sum of w_j z_j^2 / 2`` over an affine block."""
-    return Term("sum_squares", rows, weights=weights)
-
-
-def sum_huber(rows: Rows, delta: float) -> Term:
-    """The Huber function with threshold `delta`, summed over an affine block."""
-    return Term("sum_huber", rows, delta)
-
-
-def quantile(rows: Rows, q: float) -> Term:
-    """The pinball loss at level `q`, summed over an affine block: ``q z`` above 0, ``(q - 1) z`` below.
-
-    With ``A x - b`` as rows, that is the loss of regressing the (1 - q)-quantile of b.
-    """
-    return Term("quantile", rows, q)

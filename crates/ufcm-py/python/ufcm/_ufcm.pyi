@@ -34,31 +34,9 @@ class Matrix:
 @final
 class Component:
     @staticmethod
-    def loss(
-        kind: str,
-        matrix: Matrix,
-        targets: _Vector,
-        parameter: float,
-        weights: _Vector | None,
-        reduction: str,
-    ) -> Component: ...
+    def of_kind(kind: str, values: dict[str, Any]) -> Component: ...
     @staticmethod
-    def log_sum_exp(matrix: Matrix, offsets: _Vector) -> Component: ...
-    @staticmethod
-    def quadratic(
-        matrix: Matrix | None,
-        diagonal: _Vector | None,
-        factor: Matrix | None,
-        linear: _Vector | None,
-        constant: float,
-        trusted: bool,
-    ) -> Component: ...
-    @staticmethod
-    def linear(slope: _Vector, constant: float) -> Component: ...
-    @staticmethod
-    def composed(
-        kind: str, affine: Affine, parameter: float, weights: _Vector | None, weight: float
-    ) -> Component: ...
+    def composed(kind: str, affine: Affine, values: dict[str, Any]) -> Component: ...
     @staticmethod
     def function(
         n: int,
@@ -104,13 +82,10 @@ class Affine:
 class Block:
     @staticmethod
     def term(
-        kind: str,
-        rows: Affine | Sequence[Component],
-        parameter: float,
-        weights: _Vector | None,
-        weight: float,
-        name: str | None,
+        kind: str, rows: Affine | Sequence[Component], values: dict[str, Any], name: str | None
     ) -> Block: ...
+    @property
+    def bound(self) -> str | None: ...
     @staticmethod
     def at_most(component: Component, bound: float, name: str | None) -> Block: ...
     @staticmethod
@@ -124,7 +99,9 @@ class Block:
 
 @final
 class Regulariser:
-    def __new__(cls, kind: str, parameters: dict[str, Any]) -> Regulariser: ...
+    def __new__(cls, kind: str, values: dict[str, Any]) -> Regulariser: ...
+    def translated(self, centre: _Vector) -> Regulariser: ...
+    def scaled(self, factor: float, argument: float) -> Regulariser: ...
     def value(self, x: _Vector) -> float: ...
     @property
     def dimension(self) -> int | None: ...
@@ -218,6 +195,7 @@ class Infeasibility:
     @staticmethod
     def from_json(text: str) -> Infeasibility: ...
 
+def catalogue() -> str: ...
 def plan(problem: Problem, eps: float) -> dict[str, Any]: ...
 def solve(
     problem: Problem,

@@ -30,12 +30,10 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 from ufcm._component import Component
 from ufcm._constraint import Constraint, affine
 from ufcm._data import Vector
-from ufcm._functions import linear, logistic
+from ufcm._kinds import box, linear, logistic, maximum, quantile, ridge
 from ufcm._problem import Problem
-from ufcm._regularizer import box, ridge
 from ufcm._proof import Certificate
 from ufcm._result import Result
-from ufcm._term import maximum, quantile
 from ufcm._ufcm import Error
 
 __all__ = [

@@ -1,10 +1,38 @@
 //! c.x + d.
 
+use crate::catalogue::{ComponentEntry, Field, FieldType, Kind, Preset, Section};
 use crate::error::{DataError, DataProblem, check_finite, check_finite_scalar};
 use crate::kernel::simd;
 use crate::oracle::{Component, OracleError, Smoothness};
+use std::sync::Arc;
 
 const KIND: &str = "linear component";
+
+/// The entry of the catalogue.
+pub(crate) const ENTRY: ComponentEntry = ComponentEntry {
+    kind: Kind {
+        section: Section::Component,
+        name: "linear",
+        aliases: &[],
+        formula: "c.x + constant",
+        about: "An affine function.",
+        fields: &[
+            Field::new("linear", FieldType::Vector, "the slope")
+                .symbol("c")
+                .sample("[1, -2]")
+                .blamed_as(&["slope"]),
+            Field::new("constant", FieldType::Number, "the value at 0")
+                .preset(Preset::Number(0.0))
+                .sample("0.5"),
+        ],
+        example: r#">>> budget = ufcm.linear([1.0, 2.0], -3.0)
+>>> budget([1.0, 1.0])
+0.0
+>>> budget >= -1
+<Constraint: linear component <= 1.0>"#,
+    },
+    build: |values| Ok(Arc::new(Linear::new(values.vector("linear")?, values.number("constant")?)?)),
+};
 
 /// An affine function. Its row may stand under any composer.
 ///

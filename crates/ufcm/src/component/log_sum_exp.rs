@@ -1,6 +1,8 @@
 //! log of sum over i of exp(a_i.x + b_i).
 
+use super::glm::fields::{MATRIX, OFFSETS, samples};
 use crate::budget::Budget;
+use crate::catalogue::{ComponentEntry, Kind, Section};
 use crate::error::{DataError, DataProblem, check_finite, check_length};
 use crate::kernel::{self, RowFold, simd};
 use crate::matrix::Matrix;
@@ -9,6 +11,24 @@ use crate::pool::Pool;
 use std::sync::{Arc, OnceLock};
 
 const KIND: &str = "log-sum-exp";
+
+/// The entry of the catalogue.
+pub(crate) const ENTRY: ComponentEntry = ComponentEntry {
+    kind: Kind {
+        section: Section::Component,
+        name: "log_sum_exp",
+        aliases: &[],
+        formula: "log sum exp(a_i.x + b_i)",
+        about: "The log-sum-exp of affine functions: a smooth maximum.",
+        fields: &[MATRIX, OFFSETS],
+        example: r#">>> ufcm.log_sum_exp([[1.0], [-1.0]])([1e4])    # nothing overflows
+10000.0"#,
+    },
+    build: |values| {
+        let (matrix, offsets) = samples(values, "offset")?;
+        Ok(Arc::new(LogSumExp::new(matrix, offsets)?))
+    },
+};
 
 /// The log-sum-exp of affine functions: a smooth max, and the log form of a posynomial.
 ///

@@ -16,3 +16,9 @@ pub use glm::*;
 pub use linear::Linear;
 pub use log_sum_exp::LogSumExp;
 pub use quadratic::Quadratic;
+
+use crate::catalogue::ComponentEntry;
+
+/// All kinds: the losses over data, and the others.
+pub(crate) static CATALOGUE: &[&[ComponentEntry]] =
+    &[LOSSES, &[log_sum_exp::ENTRY, quadratic::ENTRY, linear::ENTRY]];

@@ -2,11 +2,33 @@
 //! |l|^2 / (2 w) on |l_j| <= w delta.
 
 use super::check_scale;
+use super::fields::WEIGHT;
 use super::rowwise::{ConjugateTerm, Rowwise};
+use crate::catalogue::{Alias, Bound, ComposerEntry, Field, FieldType, Kind, RowsTaken, Section};
 use crate::error::DataError;
 use crate::oracle::ScalarTerm;
 
 const KIND: &str = "huber";
+
+/// The entry of the catalogue.
+pub(crate) const ENTRY: ComposerEntry = ComposerEntry {
+    kind: Kind {
+        section: Section::Composer,
+        name: "sum_huber",
+        aliases: &[Alias::of_problem_files("huber")],
+        formula: "sum of z_j^2 / 2 where |z_j| <= delta, of delta (|z_j| - delta / 2) beyond",
+        about: "The Huber function of affine rows.",
+        fields: &[
+            Field::new("delta", FieldType::Number, "where squares end").bounds("positive").sample("0.5"),
+            WEIGHT,
+        ],
+        example: "",
+    },
+    rows: RowsTaken::Affine,
+    bound: |_| Bound::Row,
+    prepare: None,
+    build: |values, rows| Ok(Box::new(Huber::new(rows, values.number("delta")?, values.number("weight")?)?)),
+};
 
 /// Huber's penalty of affine rows: quadratic near 0, linear beyond delta; L_h is its weight.
 ///

@@ -1,9 +1,31 @@
 //! h(z) = sum of w_j |z_j|. Its conjugate is the indicator of |l_j| <= w_j.
 
+use super::fields::{WEIGHT, WEIGHTS, row_weights};
 use super::rowwise::{ConjugateTerm, Rowwise};
+use crate::catalogue::{Bound, ComposerEntry, Kind, RowsTaken, Section};
 use crate::error::{DataError, check_all_nonnegative};
 
 const KIND: &str = "l1 norm of rows";
+
+/// The entry of the catalogue.
+pub(crate) const ENTRY: ComposerEntry = ComposerEntry {
+    kind: Kind {
+        section: Section::Composer,
+        name: "norm1",
+        aliases: &[],
+        formula: "sum of w_j |z_j|",
+        about: "The l1 norm of affine rows.",
+        fields: &[WEIGHTS, WEIGHT],
+        example: r#">>> deviation = ufcm.norm1(ufcm.affine([[1.0], [1.0], [1.0]], [0.0, 1.0, 5.0]))
+>>> r = ufcm.Problem(minimize=deviation, domain=ufcm.box(-10, 10)).solve()
+>>> round(float(r.x[0]), 4)             # the median
+1.0"#,
+    },
+    rows: RowsTaken::Affine,
+    bound: |_| Bound::Kinks,
+    prepare: None,
+    build: |values, rows| Ok(Box::new(L1Norm::new(row_weights(values, rows)?)?)),
+};
 
 /// A weighted l1 norm of affine rows: least absolute deviations, total variation.
 ///

@@ -1,12 +1,31 @@
 //! h(z) = w |z|_2. Its conjugate is the indicator of the ball |l|_2 <= w.
 
 use super::check_scale;
+use super::fields::WEIGHT;
+use crate::catalogue::{Bound, ComposerEntry, Kind, RowsTaken, Section};
 use crate::error::DataError;
 use crate::jacobian::JacobianBlock;
 use crate::oracle::{Composer, MEMBERSHIP, NewtonComposer, OracleError, Weight};
 use crate::projection;
 
 const KIND: &str = "l2 norm of rows";
+
+/// The entry of the catalogue.
+pub(crate) const ENTRY: ComposerEntry = ComposerEntry {
+    kind: Kind {
+        section: Section::Composer,
+        name: "norm2",
+        aliases: &[],
+        formula: "|z|",
+        about: "The Euclidean norm of affine rows.",
+        fields: &[WEIGHT],
+        example: "",
+    },
+    rows: RowsTaken::Affine,
+    bound: |_| Bound::Squared,
+    prepare: None,
+    build: |values, rows| Ok(Box::new(L2Norm::new(rows, values.number("weight")?)?)),
+};
 
 /// The Euclidean norm of affine rows, times a weight; stacked, the norms of group penalties.
 ///

@@ -1,12 +1,31 @@
 //! h(z) = w max_j |z_j|. Its conjugate is the indicator of the ball |l|_1 <= w.
 
 use super::check_scale;
+use super::fields::WEIGHT;
+use crate::catalogue::{Bound, ComposerEntry, Kind, RowsTaken, Section};
 use crate::error::DataError;
 use crate::jacobian::JacobianBlock;
 use crate::oracle::{Composer, MEMBERSHIP, NewtonComposer, OracleError, Weight};
 use crate::projection;
 
 const KIND: &str = "linf norm of rows";
+
+/// The entry of the catalogue.
+pub(crate) const ENTRY: ComposerEntry = ComposerEntry {
+    kind: Kind {
+        section: Section::Composer,
+        name: "norm_inf",
+        aliases: &[],
+        formula: "max_j |z_j|",
+        about: "The largest absolute value of affine rows.",
+        fields: &[WEIGHT],
+        example: "",
+    },
+    rows: RowsTaken::Affine,
+    bound: |_| Bound::BothSides,
+    prepare: None,
+    build: |values, rows| Ok(Box::new(LinfNorm::new(rows, values.number("weight")?)?)),
+};
 
 /// The largest absolute value of affine rows, times a weight: Chebyshev approximation.
 ///

@@ -1,12 +1,34 @@
 //! h(z) = eta log sum_j exp(z_j / eta). Its conjugate is eta sum_j l_j log l_j on the unit simplex.
 
 use super::check_scale;
+use super::fields::{WEIGHT, scaled};
 use super::max::in_unit_simplex;
+use crate::catalogue::{Alias, Bound, ComposerEntry, Field, FieldType, Kind, RowsTaken, Section};
 use crate::error::{DataError, DataProblem};
 use crate::jacobian::JacobianBlock;
 use crate::oracle::{Composer, NewtonComposer, OracleError, Weight};
 
 const KIND: &str = "log-sum-exp";
+
+/// The entry of the catalogue.
+pub(crate) const ENTRY: ComposerEntry = ComposerEntry {
+    kind: Kind {
+        section: Section::Composer,
+        name: "smooth_maximum",
+        aliases: &[Alias::of_problem_files("smooth_max")],
+        formula: "eta log sum exp(z_j / eta)",
+        about: "The smoothed maximum of m rows, above it by at most eta log m.",
+        fields: &[
+            Field::new("eta", FieldType::Number, "the smoothing").bounds("positive").sample("0.5"),
+            WEIGHT,
+        ],
+        example: "",
+    },
+    rows: RowsTaken::Any,
+    bound: |_| Bound::Row,
+    prepare: None,
+    build: |values, rows| scaled(values, LogSumExp::new(rows, values.number("eta")?)?),
+};
 
 /// The soft maximum: max_j z_j <= h(z) <= max_j z_j + eta log m, with L_h = 1 / eta.
 ///

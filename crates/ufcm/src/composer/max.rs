@@ -1,11 +1,33 @@
 //! h(z) = max_j z_j. Its conjugate is the indicator of the unit simplex.
 
+use super::fields::{WEIGHT, scaled};
+use crate::catalogue::{Alias, Bound, ComposerEntry, Kind, RowsTaken, Section};
 use crate::error::{DataError, DataProblem};
 use crate::jacobian::JacobianBlock;
 use crate::oracle::{Composer, MEMBERSHIP, NewtonComposer, OracleError, Weight};
 use crate::projection;
 
 const KIND: &str = "max";
+
+/// The entry of the catalogue.
+pub(crate) const ENTRY: ComposerEntry = ComposerEntry {
+    kind: Kind {
+        section: Section::Composer,
+        name: "maximum",
+        aliases: &[Alias::of_problem_files("max")],
+        formula: "max_j z_j",
+        about: "The largest of the rows.",
+        fields: &[WEIGHT],
+        example: r#">>> worst = ufcm.maximum([ufcm.quadratic([1.0], [-1.0]), ufcm.quadratic([1.0], [1.0])])
+>>> r = ufcm.Problem(minimize=worst, domain=ufcm.box(-5, 5)).solve()
+>>> bool(abs(r.x[0]) < 1e-4), r.status
+(True, 'Certified')"#,
+    },
+    rows: RowsTaken::Any,
+    bound: |_| Bound::EachRow,
+    prepare: None,
+    build: |values, rows| scaled(values, Max::new(rows)?),
+};
 
 /// The largest of its rows.
 ///

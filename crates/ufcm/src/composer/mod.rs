@@ -12,6 +12,7 @@
 //! log-sum-exp of nothing are refused.
 
 mod equality;
+mod fields;
 mod huber;
 mod interval;
 mod l1_norm;
@@ -20,6 +21,7 @@ mod linf_norm;
 mod log_sum_exp;
 mod max;
 mod nonpositive;
+mod penalty;
 mod power_sum;
 mod quadratic;
 mod quantile;
@@ -46,7 +48,24 @@ pub use squared_hinge::SquaredHinge;
 pub use stacked::Stacked;
 pub use weighted_sum::WeightedSum;
 
+use crate::catalogue::ComposerEntry;
 use crate::error::{DataError, Position, check_positive};
+
+/// All kinds.
+pub(crate) static CATALOGUE: &[ComposerEntry] = &[
+    weighted_sum::ENTRY,
+    max::ENTRY,
+    log_sum_exp::ENTRY,
+    squared_hinge::ENTRY,
+    penalty::ENTRY,
+    l1_norm::ENTRY,
+    l2_norm::ENTRY,
+    linf_norm::ENTRY,
+    power_sum::ENTRY,
+    quantile::ENTRY,
+    huber::ENTRY,
+    quadratic::ENTRY,
+];
 
 /// What a scale (a weight, a smoothing parameter, a width) may be: within this, its square, its inverse and its
 /// products with others neither overflow nor vanish.

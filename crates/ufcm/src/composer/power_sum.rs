@@ -2,11 +2,36 @@
 //! of (p-1)/p |l_j| (|l_j| / (w p))^(1/(p-1)) for p > 1.
 
 use super::check_scale;
+use super::fields::WEIGHT;
 use super::rowwise::{ConjugateTerm, Rowwise, ScalarLaw};
+use crate::catalogue::{Bound, ComposerEntry, Field, FieldType, Kind, RowsTaken, Section};
 use crate::error::{DataError, Position, check_finite_scalar};
 use crate::oracle::ScalarTerm;
 
 const KIND: &str = "power sum";
+
+/// The entry of the catalogue.
+pub(crate) const ENTRY: ComposerEntry = ComposerEntry {
+    kind: Kind {
+        section: Section::Composer,
+        name: "sum_power",
+        aliases: &[],
+        formula: "sum of |z_j|^p",
+        about: "Powers of affine rows.",
+        fields: &[
+            Field::new("p", FieldType::Number, "the exponent")
+                .bounds("between 1 and 2")
+                .sample("1.5")
+                .blamed_as(&["exponent"]),
+            WEIGHT,
+        ],
+        example: "",
+    },
+    rows: RowsTaken::Affine,
+    bound: |values| if values.number("p").is_ok_and(|p| p == 1.0) { Bound::Kinks } else { Bound::Row },
+    prepare: None,
+    build: |values, rows| Ok(Box::new(PowerSum::new(rows, values.number("p")?, values.number("weight")?)?)),
+};
 
 /// The sum of p-th powers of affine rows: between least absolute deviations (p = 1) and least squares (p = 2).
 ///

@@ -2,10 +2,35 @@
 //! -w (1 - q) <= l_j <= w q.
 
 use super::check_scale;
+use super::fields::WEIGHT;
 use super::rowwise::{ConjugateTerm, Rowwise};
+use crate::catalogue::{Bound, ComposerEntry, Field, FieldType, Kind, RowsTaken, Section};
 use crate::error::{DataError, Position, check_finite_scalar};
 
 const KIND: &str = "quantile";
+
+/// The entry of the catalogue.
+pub(crate) const ENTRY: ComposerEntry = ComposerEntry {
+    kind: Kind {
+        section: Section::Composer,
+        name: "quantile",
+        aliases: &[],
+        formula: "sum of max(q z_j, (q - 1) z_j)",
+        about: "The pinball loss of affine rows: with the rows A x - b, the loss of regressing the (1 - q)-quantile of b.",
+        fields: &[
+            Field::new("q", FieldType::Number, "the level")
+                .bounds("strictly between 0 and 1")
+                .sample("0.75")
+                .blamed_as(&["level"]),
+            WEIGHT,
+        ],
+        example: "",
+    },
+    rows: RowsTaken::Affine,
+    bound: |_| Bound::Kinks,
+    prepare: None,
+    build: |values, rows| Ok(Box::new(Quantile::new(rows, values.number("q")?, values.number("weight")?)?)),
+};
 
 /// The pinball loss of affine rows: its minimisers are q-quantiles.
 ///

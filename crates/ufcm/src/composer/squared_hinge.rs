@@ -1,11 +1,34 @@
 //! h(z) = sum of max(z_j / eta, 0)^2. Its conjugate is eta^2/4 |l|^2 on l >= 0.
 
 use super::check_scale;
+use super::fields::{AT_MOST, WEIGHT, minus_bounds, scaled};
 use super::rowwise::{ConjugateTerm, Rowwise};
+use crate::catalogue::{Bound, ComposerEntry, Field, FieldType, Kind, RowsTaken, Section};
 use crate::error::DataError;
 use crate::oracle::ScalarTerm;
 
 const KIND: &str = "squared hinge";
+
+/// The entry of the catalogue.
+pub(crate) const ENTRY: ComposerEntry = ComposerEntry {
+    kind: Kind {
+        section: Section::Composer,
+        name: "squared_hinge",
+        aliases: &[],
+        formula: "sum of max((z_j - at_most_j) / eta, 0)^2",
+        about: "A smooth penalty on rows above their bounds.",
+        fields: &[
+            Field::new("eta", FieldType::Number, "the width").bounds("positive").sample("0.5"),
+            AT_MOST,
+            WEIGHT,
+        ],
+        example: "",
+    },
+    rows: RowsTaken::Any,
+    bound: |_| Bound::Row,
+    prepare: Some(minus_bounds),
+    build: |values, rows| scaled(values, SquaredHinge::new(rows, values.number("eta")?)?),
+};
 
 /// A smooth penalty on rows above 0, of width eta; L_h = 2 / eta^2.
 ///

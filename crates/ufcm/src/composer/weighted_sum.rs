@@ -1,9 +1,28 @@
 //! h(z) = sum of w_j z_j. Its conjugate is the indicator of the single point w.
 
+use super::fields::{WEIGHT, WEIGHTS, row_weights};
 use super::rowwise::{ConjugateTerm, Rowwise};
+use crate::catalogue::{Alias, Bound, ComposerEntry, Kind, RowsTaken, Section};
 use crate::error::{DataError, check_finite};
 
 const KIND: &str = "weighted sum";
+
+/// The entry of the catalogue.
+pub(crate) const ENTRY: ComposerEntry = ComposerEntry {
+    kind: Kind {
+        section: Section::Composer,
+        name: "weighted_sum",
+        aliases: &[Alias::of_problem_files("sum")],
+        formula: "sum of w_j z_j",
+        about: "A sum of the rows, each with a multiplier of its own. Rows of negative weight must be affine.",
+        fields: &[WEIGHTS, WEIGHT],
+        example: "",
+    },
+    rows: RowsTaken::Any,
+    bound: |_| Bound::Row,
+    prepare: None,
+    build: |values, rows| Ok(Box::new(WeightedSum::new(row_weights(values, rows)?)?)),
+};
 
 /// A weighted sum of the rows: the multipliers are the weights.
 ///

@@ -76,6 +76,18 @@ impl Affine {
         Self::of(self.rows.clone(), offset)
     }
 
+    /// A x - b - `by`: each row minus a bound.
+    ///
+    /// # Errors
+    /// As [`Affine::new`].
+    pub fn minus(&self, by: &[f64]) -> Result<Self, DataError> {
+        check_length(KIND, "offset", self.offset.len(), by.len())?;
+        if by.iter().all(|by| *by == 0.0) {
+            return Ok(self.clone());
+        }
+        self.with_offset(self.offset.iter().zip(by).map(|(offset, by)| offset + by).collect())
+    }
+
     /// A, where it is stored.
     #[must_use]
     pub fn matrix(&self) -> Option<&Matrix> {

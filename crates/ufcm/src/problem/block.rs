@@ -128,6 +128,16 @@ impl Term {
         Self(Block::affine(Ok(composer), block))
     }
 
+    /// A boxed composer over scalar components.
+    pub(crate) fn boxed(composer: Box<dyn Composer>, components: Vec<Arc<dyn Component>>) -> Self {
+        Self(Block { rows: Ok(BlockRows::Components(components)), composer: Ok(composer), name: None })
+    }
+
+    /// A boxed composer over an affine block.
+    pub(crate) fn boxed_affine(composer: Box<dyn Composer>, block: Affine) -> Self {
+        Self(Block { rows: Ok(BlockRows::Affine(block)), composer: Ok(composer), name: None })
+    }
+
     /// The sum of the components, each with a multiplier of its own.
     #[must_use]
     pub fn sum(components: Vec<Arc<dyn Component>>) -> Self {

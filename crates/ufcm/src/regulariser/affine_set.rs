@@ -4,6 +4,7 @@ use faer::Mat;
 
 use super::hyperplane::Hyperplane;
 use super::{SLOPE_ROUNDING, check_fit, fits, indicator};
+use crate::catalogue::{Built, Field, FieldType, Kind, RegulariserEntry, Section, Values};
 use crate::error::{DataError, DataProblem, Position, check_finite, check_length};
 use crate::jacobian::JacobianBlock;
 use crate::linalg::{dot, norm};
@@ -11,6 +12,50 @@ use crate::oracle::{MEMBERSHIP, NewtonRegulariser, OracleError, Regulariser, Wei
 use crate::pool::Pool;
 
 const KIND: &str = "affine set";
+
+/// The entry of the catalogue.
+pub(crate) const ENTRY: RegulariserEntry = RegulariserEntry {
+    kind: Kind {
+        section: Section::Domain,
+        name: "affine_set",
+        aliases: &[],
+        formula: "A x = b",
+        about: "An affine set of few, independent rows; many rows are better as a constraint on an affine block.",
+        fields: &[
+            Field::new("matrix", FieldType::Matrix, "the rows")
+                .symbol("A")
+                .sample("[[1, 1, 1]]")
+                .blamed_as(&["rows"]),
+            Field::new("offset", FieldType::Spread, "one number for each row")
+                .symbol("b")
+                .sample("[1]")
+                .blamed_as(&["rhs"]),
+        ],
+        example: "",
+    },
+    needs_dimension: false,
+    build,
+};
+
+/// Entries that an affine set keeps of a sparse matrix at most, zeros included: 64 MiB of them, so that a few bytes in a
+/// file cannot ask for any amount of memory.
+const MOST_ENTRIES: usize = 1 << 23;
+
+fn build(values: &mut Values, _n: Option<usize>) -> Built<Box<dyn Regulariser>> {
+    let matrix = values.matrix("matrix")?;
+    let (rows, columns) = (matrix.rows(), matrix.columns());
+    if rows.saturating_mul(columns) > MOST_ENTRIES.max(matrix.stored()) {
+        let advice = "state it as a constraint on an affine block, A x - b = 0";
+        return Err(values.wrong(format!("{rows} x {columns} is too large for an affine set; {advice}")));
+    }
+    let row = |i: usize| {
+        let mut row = vec![0.0; columns];
+        matrix.copy_row(i, &mut row);
+        row
+    };
+    let offset = values.spread("offset", Some(rows))?.unwrap_or_default();
+    Ok(Box::new(AffineSet::new((0..rows).map(row).collect(), offset)?))
+}
 
 /// A row counts as a combination of others if less than this part of it points elsewhere.
 const DEPENDENT: f64 = 1e-12;

@@ -1,6 +1,8 @@
 //! X = {|x - centre| <= radius}.
 
+use super::fields::{CENTRE, RADIUS};
 use super::{check_fit, fits, indicator};
+use crate::catalogue::{Kind, RegulariserEntry, Section};
 use crate::error::{DataError, check_finite, check_positive};
 use crate::jacobian::JacobianBlock;
 use crate::linalg::{dot, norm, norm_of};
@@ -8,6 +10,27 @@ use crate::oracle::{EuclideanBall, MEMBERSHIP, NewtonRegulariser, OracleError, R
 use crate::projection;
 
 const KIND: &str = "l2 ball";
+
+/// The entry of the catalogue.
+pub(crate) const ENTRY: RegulariserEntry = RegulariserEntry {
+    kind: Kind {
+        section: Section::Domain,
+        name: "ball",
+        aliases: &[],
+        formula: "|x - centre| <= R",
+        about: "A Euclidean ball.",
+        fields: &[RADIUS, CENTRE],
+        example: "",
+    },
+    needs_dimension: false,
+    build: |values, n| {
+        let radius = values.number("radius")?;
+        Ok(Box::new(match values.spread("centre", n)? {
+            None => Ball::new(radius),
+            Some(centre) => Ball::with_centre(radius, centre),
+        }))
+    },
+};
 
 /// The Euclidean ball, around 0 or a centre.
 ///

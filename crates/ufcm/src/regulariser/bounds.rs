@@ -1,10 +1,30 @@
 //! X = {lower <= x <= upper}.
 
 use super::ScalarTerm;
+use super::fields::{LOWER, UPPER};
 use super::separable::{PerCoordinate, Separable};
+use crate::catalogue::{Kind, RegulariserEntry, Section};
 use crate::error::{DataError, DataProblem, Position};
 
 const KIND: &str = "bounds";
+
+/// The entry of the catalogue.
+pub(crate) const ENTRY: RegulariserEntry = RegulariserEntry {
+    kind: Kind {
+        section: Section::Domain,
+        name: "box",
+        aliases: &[],
+        formula: "lo <= x <= hi",
+        about: "A box, coordinate by coordinate; sides may be infinite.",
+        fields: &[LOWER, UPPER],
+        example: "",
+    },
+    needs_dimension: false,
+    build: |values, _| {
+        let lower = values.per_coordinate("lower")?;
+        Ok(Box::new(Bounds::new(lower, values.per_coordinate("upper")?)?))
+    },
+};
 
 /// A box; a side that is infinite is no bound. Its bounds are respected exactly.
 ///

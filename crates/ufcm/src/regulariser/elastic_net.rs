@@ -1,10 +1,33 @@
 //! u(x) = sum of l_i |x_i| + r_i/2 x_i^2.
 
 use super::ScalarTerm;
+use super::fields::WEIGHTS;
 use super::separable::{PerCoordinate, Separable};
+use crate::catalogue::{Field, Kind, RegulariserEntry, Section};
 use crate::error::{DataError, check_all_nonnegative};
 
 const KIND: &str = "elastic net";
+
+/// The entry of the catalogue.
+pub(crate) const ENTRY: RegulariserEntry = RegulariserEntry {
+    kind: Kind {
+        section: Section::Regulariser,
+        name: "elastic_net",
+        aliases: &[],
+        formula: "sum of w1_i |x_i| + w2_i x_i^2 / 2",
+        about: "The l1 norm and half squares together.",
+        fields: &[
+            Field { name: "l1", symbol: "w1", blamed_as: &["l1 weights"], ..WEIGHTS },
+            Field { name: "ridge", symbol: "w2", blamed_as: &["ridge weights"], ..WEIGHTS },
+        ],
+        example: "",
+    },
+    needs_dimension: false,
+    build: |values, _| {
+        let l1 = values.per_coordinate("l1")?;
+        Ok(Box::new(ElasticNet::new(l1, values.per_coordinate("ridge")?)?))
+    },
+};
 
 /// A weighted l1 norm plus half a weighted sum of squares.
 ///

@@ -1,14 +1,43 @@
 //! u(x) = sum over groups g of w_g |x_g|.
 
+use super::fields::WEIGHTS;
 use super::l2_norm::{Shrinkage, slope_within};
 use super::separable::PerCoordinate;
 use super::{check_fit, fits, min_linear_at_zero};
+use crate::catalogue::{Built, Field, FieldType, Kind, RegulariserEntry, Section, Values};
 use crate::error::{DataError, DataProblem, Position, check_all_nonnegative, check_length};
 use crate::jacobian::JacobianBlock;
 use crate::linalg::norm_of;
 use crate::oracle::{NewtonRegulariser, OracleError, Regulariser, Weight};
 
 const KIND: &str = "group l2 norm";
+
+/// The entry of the catalogue.
+pub(crate) const ENTRY: RegulariserEntry = RegulariserEntry {
+    kind: Kind {
+        section: Section::Regulariser,
+        name: "group_l2",
+        aliases: &[],
+        formula: "sum over groups g of w_g |x_g|",
+        about: "Euclidean norms of groups of variables; variables in no group are free.",
+        fields: &[
+            Field::new("groups", FieldType::Groups, "lists of indices, which do not overlap")
+                .sample("[[0, 2], [1]]"),
+            WEIGHTS.about("one for all groups, or one for each").sample("2"),
+        ],
+        example: r#">>> ufcm.group_l2([[0, 2], [3]], 2.0)([3.0, 9.0, 4.0, 1.0])
+12.0"#,
+    },
+    needs_dimension: true,
+    build,
+};
+
+fn build(values: &mut Values, n: Option<usize>) -> Built<Box<dyn Regulariser>> {
+    let groups = values.groups("groups")?;
+    let largest = groups.iter().flatten().max().map_or(0, |largest| *largest);
+    let n = n.unwrap_or(largest.saturating_add(1));
+    Ok(Box::new(GroupL2::new(n, groups, values.per_coordinate("weight")?)?))
+}
 
 /// A sum of norms of disjoint groups of coordinates: the coordinates of a group vanish together. Coordinates in no
 /// group are free.

@@ -1,13 +1,33 @@
 //! X = {x : a.x <= b}.
 
+use super::fields::{NORMAL, OFFSET, normal};
 use super::hyperplane::Hyperplane;
 use super::{check_fit, fits, indicator};
+use crate::catalogue::{Kind, RegulariserEntry, Section};
 use crate::error::DataError;
 use crate::jacobian::JacobianBlock;
 use crate::oracle::{MEMBERSHIP, NewtonRegulariser, OracleError, Regulariser, Weight};
 use crate::projection::identity_jacobian;
 
 const KIND: &str = "halfspace";
+
+/// The entry of the catalogue.
+pub(crate) const ENTRY: RegulariserEntry = RegulariserEntry {
+    kind: Kind {
+        section: Section::Domain,
+        name: "halfspace",
+        aliases: &[],
+        formula: "a.x <= b",
+        about: "One side of a hyperplane.",
+        fields: &[NORMAL, OFFSET],
+        example: "",
+    },
+    needs_dimension: false,
+    build: |values, n| {
+        let normal = normal(values, n)?;
+        Ok(Box::new(Halfspace::new(normal, values.number("offset")?)?))
+    },
+};
 
 /// One side of a hyperplane.
 ///

@@ -1,6 +1,8 @@
 //! X = {x : a.x = b}.
 
+use super::fields::{NORMAL, OFFSET, normal};
 use super::{SLOPE_ROUNDING, check_fit, fits, indicator};
+use crate::catalogue::{Kind, RegulariserEntry, Section};
 use crate::error::{DataError, Position, check_finite, check_finite_scalar};
 use crate::jacobian::JacobianBlock;
 use crate::linalg::{dot, norm, norm_of};
@@ -8,6 +10,24 @@ use crate::oracle::{MEMBERSHIP, NewtonRegulariser, OracleError, Regulariser, Wei
 use crate::projection::identity_jacobian;
 
 const KIND: &str = "hyperplane";
+
+/// The entry of the catalogue.
+pub(crate) const ENTRY: RegulariserEntry = RegulariserEntry {
+    kind: Kind {
+        section: Section::Domain,
+        name: "hyperplane",
+        aliases: &[],
+        formula: "a.x = b",
+        about: "A hyperplane.",
+        fields: &[NORMAL, OFFSET],
+        example: "",
+    },
+    needs_dimension: false,
+    build: |values, n| {
+        let normal = normal(values, n)?;
+        Ok(Box::new(Hyperplane::new(normal, values.number("offset")?)?))
+    },
+};
 
 /// A hyperplane.
 ///

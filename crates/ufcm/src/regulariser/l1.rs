@@ -1,10 +1,42 @@
 //! u(x) = sum of w_i |x_i|, and its one-sided forms.
 
 use super::ScalarTerm;
+use super::fields::WEIGHTS;
 use super::separable::{PerCoordinate, Separable};
+use crate::catalogue::{Kind, RegulariserEntry, Section};
 use crate::error::{DataError, check_all_nonnegative};
 
 const KIND: &str = "l1 norm";
+
+/// The entry of the catalogue.
+pub(crate) const ENTRY: RegulariserEntry = RegulariserEntry {
+    kind: Kind {
+        section: Section::Regulariser,
+        name: "l1",
+        aliases: &[],
+        formula: "sum of w_i |x_i|",
+        about: "The l1 norm.",
+        fields: &[WEIGHTS],
+        example: "",
+    },
+    needs_dimension: false,
+    build: |values, _| Ok(Box::new(L1::new(values.per_coordinate("weight")?)?)),
+};
+
+/// The entry of the one-sided form.
+pub(crate) const POSITIVE_PART: RegulariserEntry = RegulariserEntry {
+    kind: Kind {
+        section: Section::Regulariser,
+        name: "positive_part",
+        aliases: &[],
+        formula: "sum of w_i max(x_i, 0)",
+        about: "The l1 norm of the positive part.",
+        fields: &[WEIGHTS],
+        example: "",
+    },
+    needs_dimension: false,
+    build: |values, _| Ok(Box::new(L1::positive_part(values.per_coordinate("weight")?)?)),
+};
 
 /// A weighted l1 norm, possibly with different weights on the two sides of 0.
 ///

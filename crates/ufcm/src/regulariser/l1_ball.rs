@@ -1,12 +1,29 @@
 //! X = {sum |x_i| <= radius}.
 
+use super::fields::RADIUS;
 use super::{check_fit, indicator};
+use crate::catalogue::{Kind, RegulariserEntry, Section};
 use crate::error::{DataError, check_positive};
 use crate::jacobian::JacobianBlock;
 use crate::oracle::{MEMBERSHIP, NewtonRegulariser, OracleError, Regulariser, Weight};
 use crate::projection;
 
 const KIND: &str = "l1 ball";
+
+/// The entry of the catalogue.
+pub(crate) const ENTRY: RegulariserEntry = RegulariserEntry {
+    kind: Kind {
+        section: Section::Domain,
+        name: "l1_ball",
+        aliases: &[],
+        formula: "sum of |x_i| <= R",
+        about: "A ball of the l1 norm.",
+        fields: &[RADIUS],
+        example: "",
+    },
+    needs_dimension: false,
+    build: |values, _| Ok(Box::new(L1Ball::new(values.number("radius")?)?)),
+};
 
 /// The ball of the l1 norm: the lasso in its constrained form.
 ///

@@ -2,10 +2,30 @@
 
 use super::ScalarTerm;
 use super::bounds::Bounds;
+use super::fields::{LOWER, UPPER, WEIGHTS};
 use super::separable::{PerCoordinate, Separable};
+use crate::catalogue::{Kind, RegulariserEntry, Section};
 use crate::error::{DataError, check_all_nonnegative};
 
 const KIND: &str = "l1 norm in a box";
+
+/// The entry of the catalogue.
+pub(crate) const ENTRY: RegulariserEntry = RegulariserEntry {
+    kind: Kind {
+        section: Section::Regulariser,
+        name: "l1_box",
+        aliases: &[],
+        formula: "sum of w_i |x_i| over lo <= x <= hi",
+        about: "The l1 norm in a box.",
+        fields: &[WEIGHTS, LOWER, UPPER],
+        example: "",
+    },
+    needs_dimension: false,
+    build: |values, _| {
+        let [weight, lower, upper] = ["weight", "lower", "upper"].map(|field| values.per_coordinate(field));
+        Ok(Box::new(L1Box::new(weight?, lower?, upper?)?))
+    },
+};
 
 /// A weighted l1 norm within bounds.
 ///

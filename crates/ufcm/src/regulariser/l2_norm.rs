@@ -1,6 +1,8 @@
 //! u(x) = w |x|, and what the norm of a group of coordinates shares with it.
 
+use super::fields::WEIGHT;
 use super::{SLOPE_ROUNDING, check_fit, min_linear_at_zero};
+use crate::catalogue::{Kind, RegulariserEntry, Section};
 use crate::error::{DataError, check_nonnegative};
 use crate::jacobian::JacobianBlock;
 use crate::linalg::norm_of;
@@ -8,6 +10,21 @@ use crate::oracle::{NewtonRegulariser, OracleError, Regulariser, Weight};
 use crate::projection::ball_multiplier;
 
 const KIND: &str = "l2 norm";
+
+/// The entry of the catalogue.
+pub(crate) const ENTRY: RegulariserEntry = RegulariserEntry {
+    kind: Kind {
+        section: Section::Regulariser,
+        name: "l2",
+        aliases: &[],
+        formula: "w |x|",
+        about: "The Euclidean norm itself, not its square.",
+        fields: &[WEIGHT],
+        example: "",
+    },
+    needs_dimension: false,
+    build: |values, _| Ok(Box::new(L2Norm::new(values.number("weight")?)?)),
+};
 
 /// The Euclidean norm, times a weight: all coordinates vanish together.
 ///

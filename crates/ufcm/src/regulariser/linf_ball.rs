@@ -2,10 +2,33 @@
 
 use super::ScalarTerm;
 use super::bounds::Bounds;
+use super::fields::{CENTRE, RADIUS};
 use super::separable::{PerCoordinate, Separable};
+use crate::catalogue::{Kind, RegulariserEntry, Section};
 use crate::error::{DataError, check_finite, check_positive};
 
 const KIND: &str = "linf ball";
+
+/// The entry of the catalogue.
+pub(crate) const ENTRY: RegulariserEntry = RegulariserEntry {
+    kind: Kind {
+        section: Section::Domain,
+        name: "linf_ball",
+        aliases: &[],
+        formula: "max |x_i - centre_i| <= R",
+        about: "A ball of the largest absolute value.",
+        fields: &[RADIUS, CENTRE],
+        example: "",
+    },
+    needs_dimension: false,
+    build: |values, n| {
+        let radius = values.number("radius")?;
+        Ok(Box::new(match values.spread("centre", n)? {
+            None => LinfBall::new(radius)?,
+            Some(centre) => LinfBall::with_centre(radius, centre)?,
+        }))
+    },
+};
 
 /// The ball of the largest absolute entry: a box around a centre.
 ///

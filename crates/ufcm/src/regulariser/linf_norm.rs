@@ -1,12 +1,29 @@
 //! u(x) = w max_i |x_i|.
 
+use super::fields::WEIGHT;
 use super::{SLOPE_ROUNDING, check_fit, min_linear_at_zero};
+use crate::catalogue::{Kind, RegulariserEntry, Section};
 use crate::error::{DataError, check_nonnegative};
 use crate::jacobian::JacobianBlock;
 use crate::oracle::{NewtonRegulariser, OracleError, Regulariser, Weight};
 use crate::projection::{identity_jacobian, threshold};
 
 const KIND: &str = "linf norm";
+
+/// The entry of the catalogue.
+pub(crate) const ENTRY: RegulariserEntry = RegulariserEntry {
+    kind: Kind {
+        section: Section::Regulariser,
+        name: "linf",
+        aliases: &[],
+        formula: "w max |x_i|",
+        about: "The largest absolute value.",
+        fields: &[WEIGHT],
+        example: "",
+    },
+    needs_dimension: false,
+    build: |values, _| Ok(Box::new(LinfNorm::new(values.number("weight")?)?)),
+};
 
 /// The largest absolute entry, times a weight: large entries are levelled.
 ///

@@ -15,6 +15,7 @@
 //! A vector of the wrong length is an error of the prox; it lies outside every X (value +inf) and yields no lower
 //! bound (minimum -inf).
 
+use crate::catalogue::RegulariserEntry;
 use crate::oracle::{OracleError, Regulariser, Weight};
 
 mod affine_set;
@@ -22,6 +23,7 @@ mod ball;
 mod bounds;
 mod combined;
 mod elastic_net;
+mod fields;
 mod group_l2;
 mod halfspace;
 mod hyperplane;
@@ -75,6 +77,32 @@ pub use sum_of_largest::SumOfLargest;
 pub use total_variation::TotalVariation;
 pub use translated::Translated;
 pub use zero::Zero;
+
+/// All kinds: regularisers, then domains.
+pub(crate) static CATALOGUE: &[RegulariserEntry] = &[
+    zero::ENTRY,
+    l1::ENTRY,
+    l1::POSITIVE_PART,
+    ridge::ENTRY,
+    elastic_net::ENTRY,
+    l1_box::ENTRY,
+    l2_norm::ENTRY,
+    group_l2::ENTRY,
+    linf_norm::ENTRY,
+    total_variation::ENTRY,
+    sum_of_largest::ENTRY,
+    bounds::ENTRY,
+    nonnegative::ENTRY,
+    linf_ball::ENTRY,
+    ball::ENTRY,
+    l1_ball::ENTRY,
+    simplex::ENTRY,
+    halfspace::ENTRY,
+    hyperplane::ENTRY,
+    affine_set::ENTRY,
+    second_order_cone::ENTRY,
+    separable_sum::ENTRY,
+];
 
 /// How far outside the domain of u* a slope may lie, relative to its size, and still count as inside: the rounding
 /// of the sums by which it is tested. Tests that take no sums are exact.

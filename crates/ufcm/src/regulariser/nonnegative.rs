@@ -2,6 +2,22 @@
 
 use super::ScalarTerm;
 use super::separable::Separable;
+use crate::catalogue::{Kind, RegulariserEntry, Section};
+
+/// The entry of the catalogue.
+pub(crate) const ENTRY: RegulariserEntry = RegulariserEntry {
+    kind: Kind {
+        section: Section::Domain,
+        name: "nonnegative",
+        aliases: &[],
+        formula: "x >= 0",
+        about: "No entry below 0.",
+        fields: &[],
+        example: "",
+    },
+    needs_dimension: false,
+    build: |_, _| Ok(Box::new(Nonnegative)),
+};
 
 /// The nonnegative vectors.
 ///

@@ -1,10 +1,27 @@
 //! u(x) = sum of w_i/2 x_i^2.
 
 use super::ScalarTerm;
+use super::fields::WEIGHTS;
 use super::separable::{PerCoordinate, Separable};
+use crate::catalogue::{Kind, RegulariserEntry, Section};
 use crate::error::{DataError, check_all_nonnegative};
 
 const KIND: &str = "ridge";
+
+/// The entry of the catalogue.
+pub(crate) const ENTRY: RegulariserEntry = RegulariserEntry {
+    kind: Kind {
+        section: Section::Regulariser,
+        name: "ridge",
+        aliases: &[],
+        formula: "sum of w_i x_i^2 / 2",
+        about: "Half squares.",
+        fields: &[WEIGHTS],
+        example: "",
+    },
+    needs_dimension: false,
+    build: |values, _| Ok(Box::new(Ridge::new(values.per_coordinate("weight")?)?)),
+};
 
 /// Half a weighted sum of squares.
 ///

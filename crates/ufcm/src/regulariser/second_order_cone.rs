@@ -1,12 +1,28 @@
 //! X = {(t, y) : |y| <= t}.
 
 use super::{SLOPE_ROUNDING, check_fit, indicator, min_linear_at_zero};
+use crate::catalogue::{Kind, RegulariserEntry, Section};
 use crate::jacobian::JacobianBlock;
 use crate::linalg::{norm, norm_of};
 use crate::oracle::{MEMBERSHIP, NewtonRegulariser, OracleError, Regulariser, Weight};
 use crate::projection::identity_jacobian;
 
 const KIND: &str = "second-order cone";
+
+/// The entry of the catalogue.
+pub(crate) const ENTRY: RegulariserEntry = RegulariserEntry {
+    kind: Kind {
+        section: Section::Domain,
+        name: "second_order_cone",
+        aliases: &[],
+        formula: "|(x_1, ..., x_(n-1))| <= x_0",
+        about: "The second-order cone.",
+        fields: &[],
+        example: "",
+    },
+    needs_dimension: false,
+    build: |_, _| Ok(Box::new(SecondOrderCone)),
+};
 
 /// The second-order cone; t is the first coordinate.
 ///

@@ -3,11 +3,47 @@
 use std::ops::Range;
 
 use super::{check_fit, fits};
+use crate::catalogue::{Built, Field, FieldType, Kind, RegulariserEntry, Section, Values};
 use crate::error::DataError;
 use crate::jacobian::JacobianBlock;
 use crate::oracle::{NewtonRegulariser, OracleError, Regulariser, Weight};
 
 const KIND: &str = "separable sum";
+
+/// The entry of the catalogue.
+pub(crate) const ENTRY: RegulariserEntry = RegulariserEntry {
+    kind: Kind {
+        section: Section::Domain,
+        name: "parts",
+        aliases: &[],
+        formula: "u_1(x_1) + u_2(x_2) + ...",
+        about: "Others of this list, each on its own variables, one after the other.",
+        fields: &[Field::new(
+            "parts",
+            FieldType::Parts,
+            "a list of kinds, each with the number of its variables",
+        )
+        .symbol("pieces")
+        .sample(SAMPLE)],
+        example: r#">>> ufcm.parts([(2, ufcm.simplex()), (1, ufcm.l1(3.0))])([0.5, 0.5, -1.0])
+3.0"#,
+    },
+    needs_dimension: false,
+    build,
+};
+
+/// As a problem file has it; Python's tests know that a part is a pair of a number and a kind.
+const SAMPLE: &str = r#"[{ variables = 2, kind = "simplex" }, { variables = 1, kind = "l1", weight = 3 }]"#;
+
+fn build(values: &mut Values, _n: Option<usize>) -> Built<Box<dyn Regulariser>> {
+    let (mut parts, mut start) = (Vec::new(), 0usize);
+    for part in values.parts("parts")? {
+        let end = start.saturating_add(part.variables);
+        parts.push((start..end, part.recipe.build(Some(part.variables))?));
+        start = end;
+    }
+    Ok(Box::new(SeparableSum::new(parts)?))
+}
 
 /// Different regularisers for different ranges of the variables.
 ///

@@ -1,12 +1,31 @@
 //! X = {x >= 0, sum x = total}.
 
 use super::{check_fit, indicator};
+use crate::catalogue::{Field, FieldType, Kind, Preset, RegulariserEntry, Section};
 use crate::error::{DataError, check_positive};
 use crate::jacobian::JacobianBlock;
 use crate::oracle::{MEMBERSHIP, NewtonRegulariser, OracleError, Regulariser, Weight};
 use crate::projection;
 
 const KIND: &str = "simplex";
+
+/// The entry of the catalogue.
+pub(crate) const ENTRY: RegulariserEntry = RegulariserEntry {
+    kind: Kind {
+        section: Section::Domain,
+        name: "simplex",
+        aliases: &[],
+        formula: "x >= 0, sum of x_i = total",
+        about: "A simplex: shares of a total.",
+        fields: &[Field::new("total", FieldType::Number, "what the entries sum to")
+            .bounds("positive")
+            .preset(Preset::Number(1.0))
+            .sample("2")],
+        example: "",
+    },
+    needs_dimension: false,
+    build: |values, _| Ok(Box::new(Simplex::new(values.number("total")?)?)),
+};
 
 /// The nonnegative vectors with a given sum: probabilities, portfolios.
 ///

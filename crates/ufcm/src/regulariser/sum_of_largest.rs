@@ -1,6 +1,8 @@
 //! u(x) = w times the sum of the k largest entries of x.
 
+use super::fields::WEIGHT;
 use super::{SLOPE_ROUNDING, check_fit, min_linear_at_zero};
+use crate::catalogue::{Field, FieldType, Kind, Preset, RegulariserEntry, Section};
 use crate::error::{DataError, DataProblem, check_nonnegative};
 use crate::jacobian::JacobianBlock;
 use crate::oracle::{NewtonRegulariser, OracleError, Regulariser, Weight};
@@ -8,6 +10,24 @@ use crate::pool::Pool;
 use crate::projection::identity_jacobian;
 
 const KIND: &str = "sum of largest";
+
+/// The entry of the catalogue.
+pub(crate) const ENTRY: RegulariserEntry = RegulariserEntry {
+    kind: Kind {
+        section: Section::Regulariser,
+        name: "sum_of_largest",
+        aliases: &[],
+        formula: "w times the sum of the k largest x_i",
+        about: "The sum of the k largest entries, with their signs.",
+        fields: &[
+            Field::new("count", FieldType::Count, "k").bounds("at least 1").sample("2"),
+            WEIGHT.preset(Preset::Number(1.0)),
+        ],
+        example: "",
+    },
+    needs_dimension: false,
+    build: |values, _| Ok(Box::new(SumOfLargest::new(values.count("count")?, values.number("weight")?)?)),
+};
 
 /// The sum of the k largest entries, times a weight; of all entries where there are no more than k.
 ///

@@ -1,12 +1,29 @@
 //! u(x) = w sum of |x_{i+1} - x_i|.
 
+use super::fields::WEIGHT;
 use super::{SLOPE_ROUNDING, check_fit, min_linear_at_zero};
+use crate::catalogue::{Kind, RegulariserEntry, Section};
 use crate::error::{DataError, check_nonnegative};
 use crate::jacobian::JacobianBlock;
 use crate::oracle::{NewtonRegulariser, OracleError, Regulariser, Weight};
 use crate::pool::Pool;
 
 const KIND: &str = "total variation";
+
+/// The entry of the catalogue.
+pub(crate) const ENTRY: RegulariserEntry = RegulariserEntry {
+    kind: Kind {
+        section: Section::Regulariser,
+        name: "total_variation",
+        aliases: &[],
+        formula: "w sum of |x_(i+1) - x_i|",
+        about: "The total variation of a sequence.",
+        fields: &[WEIGHT],
+        example: "",
+    },
+    needs_dimension: false,
+    build: |values, _| Ok(Box::new(TotalVariation::new(values.number("weight")?)?)),
+};
 
 /// The total variation of a sequence: it makes x piecewise constant.
 ///

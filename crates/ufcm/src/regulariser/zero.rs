@@ -2,6 +2,22 @@
 
 use super::ScalarTerm;
 use super::separable::Separable;
+use crate::catalogue::{Kind, RegulariserEntry, Section};
+
+/// The entry of the catalogue.
+pub(crate) const ENTRY: RegulariserEntry = RegulariserEntry {
+    kind: Kind {
+        section: Section::Regulariser,
+        name: "zero",
+        aliases: &[],
+        formula: "0",
+        about: "Nothing: all of R^n.",
+        fields: &[],
+        example: "",
+    },
+    needs_dimension: false,
+    build: |_, _| Ok(Box::new(Zero)),
+};
 
 /// No regulariser and no bounds: the whole space.
 ///

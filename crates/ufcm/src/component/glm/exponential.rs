@@ -1,11 +1,31 @@
 //! exp(t + b): sums of these are posynomials in log form.
 
+use super::fields::{MATRIX, OFFSETS, REDUCTION, WEIGHTS, samples, weighed};
 use super::{Glm, Loss, Reduction};
+use crate::catalogue::{ComponentEntry, Kind, Preset, Section};
 use crate::error::DataError;
 use crate::kernel::math::exp;
 use crate::matrix::Matrix;
 use crate::oracle::Smoothness;
 use std::sync::Arc;
+
+/// The entry of the catalogue.
+pub(crate) const ENTRY: ComponentEntry = ComponentEntry {
+    kind: Kind {
+        section: Section::Component,
+        name: "exponential_sum",
+        aliases: &[],
+        formula: "sum of exp(a_i.x + b_i)",
+        about: "Exponentials of affine functions: a posynomial in log variables.",
+        fields: &[MATRIX, OFFSETS, WEIGHTS, REDUCTION.preset(Preset::Word("sum"))],
+        example: r#">>> ufcm.exponential_sum([[1.0], [-1.0]])([0.0])
+2.0"#,
+    },
+    build: |values| {
+        let (matrix, offsets) = samples(values, "offset")?;
+        weighed(ExponentialSum::new(matrix, offsets), values)
+    },
+};
 
 /// A sum of exponentials of affine functions: a posynomial after x = log of its variables (geometric programs).
 ///

@@ -1,11 +1,37 @@
 //! (t - y)^2 / 2 near the target, delta |t - y| - delta^2 / 2 beyond delta.
 
+use super::fields::{MATRIX, REDUCTION, TARGETS, WEIGHTS, samples, weighed};
 use super::{Glm, Loss, Reduction};
+use crate::catalogue::{ComponentEntry, Field, FieldType, Kind, Section};
 use crate::error::DataError;
 use crate::error::check_positive;
 use crate::matrix::Matrix;
 use crate::oracle::Smoothness;
 use std::sync::Arc;
+
+/// The entry of the catalogue.
+pub(crate) const ENTRY: ComponentEntry = ComponentEntry {
+    kind: Kind {
+        section: Section::Component,
+        name: "huber",
+        aliases: &[],
+        formula: "mean of r_i^2 / 2 where |r_i| <= delta, of delta (|r_i| - delta / 2) beyond, with r_i = a_i.x - b_i",
+        about: "The Huber loss of residuals: squares of small ones, absolute values of large ones.",
+        fields: &[
+            MATRIX,
+            TARGETS,
+            Field::new("delta", FieldType::Number, "where squares end").bounds("positive").sample("0.5"),
+            WEIGHTS,
+            REDUCTION,
+        ],
+        example: r#">>> ufcm.huber([[1.0], [1.0]], [0.0, 3.0], 1.0, reduction="sum")([0.5])
+2.125"#,
+    },
+    build: |values| {
+        let (matrix, targets) = samples(values, "target")?;
+        weighed(Huber::new(matrix, targets, values.number("delta")?), values)
+    },
+};
 
 /// The Huber loss, mean over the samples unless told otherwise.
 ///

@@ -1,10 +1,30 @@
 //! (t - y)^2 / 2.
 
+use super::fields::{MATRIX, REDUCTION, TARGETS, WEIGHTS, samples, weighed};
 use super::{Glm, Loss, Reduction};
+use crate::catalogue::{ComponentEntry, Kind, Section};
 use crate::error::DataError;
 use crate::matrix::Matrix;
 use crate::oracle::Smoothness;
 use std::sync::Arc;
+
+/// The entry of the catalogue.
+pub(crate) const ENTRY: ComponentEntry = ComponentEntry {
+    kind: Kind {
+        section: Section::Component,
+        name: "least_squares",
+        aliases: &[],
+        formula: "mean of (a_i.x - b_i)^2 / 2",
+        about: "Half squares of residuals.",
+        fields: &[MATRIX, TARGETS, WEIGHTS, REDUCTION],
+        example: r#">>> ufcm.least_squares([[1.0], [1.0]], [0.0, 2.0])([0.0])
+1.0"#,
+    },
+    build: |values| {
+        let (matrix, targets) = samples(values, "target")?;
+        weighed(LeastSquares::new(matrix, targets), values)
+    },
+};
 
 /// Half the squared residual, mean over the samples unless told otherwise.
 ///

@@ -1,12 +1,37 @@
 //! log(1 + exp(-y t)) for labels y = -1, 1.
 
+use super::fields::{LABELS, MATRIX, REDUCTION, WEIGHTS, samples, weighed};
 use super::labels::signs;
 use super::{Glm, Loss, Reduction};
+use crate::catalogue::{ComponentEntry, Kind, Section};
 use crate::error::DataError;
 use crate::kernel::math::{exp, ln_1p_unit};
 use crate::matrix::Matrix;
 use crate::oracle::Smoothness;
 use std::sync::Arc;
+
+/// The entry of the catalogue.
+pub(crate) const ENTRY: ComponentEntry = ComponentEntry {
+    kind: Kind {
+        section: Section::Component,
+        name: "logistic",
+        aliases: &[],
+        formula: "mean of log(1 + exp(-y_i a_i.x))",
+        about: "The logistic loss.",
+        fields: &[MATRIX, LABELS, WEIGHTS, REDUCTION],
+        example: r#">>> f = ufcm.logistic([[1.0, 0.5], [1.0, -2.0]], [1, -1])
+>>> round(f([0.0, 0.0]), 12)          # log 2
+0.69314718056
+>>> ufcm.logistic([[1.0], [2.0]], [1, 2])
+Traceback (most recent call last):
+    ...
+ValueError: logistic loss: labels[1] is 2; it must be -1 or 1 (or all 0 or 1)"#,
+    },
+    build: |values| {
+        let (matrix, labels) = samples(values, "target")?;
+        weighed(Logistic::new(matrix, &labels), values)
+    },
+};
 
 /// The logistic loss, mean over the samples unless told otherwise.
 ///

@@ -5,6 +5,7 @@
 
 mod exponential;
 mod facts;
+pub(super) mod fields;
 mod huber;
 mod labels;
 mod least_squares;
@@ -24,6 +25,7 @@ pub use smoothed_hinge::{SmoothedHinge, SmoothedHingeLoss};
 pub use squared_hinge::{SquaredHinge, SquaredHingeLoss};
 
 use crate::budget::Budget;
+use crate::catalogue::ComponentEntry;
 use crate::error::{DataError, DataProblem, Position, check_all_nonnegative, check_finite, check_length};
 use crate::kernel::{self, RowFold, simd};
 use crate::matrix::Matrix;
@@ -31,6 +33,18 @@ use crate::oracle::{Component, Curvature, OracleError, Smoothness};
 use crate::pool::Pool;
 use facts::{Facts, OPERATIONS_PER_LOSS};
 use std::sync::{Arc, OnceLock};
+
+/// All losses.
+pub(super) static LOSSES: &[ComponentEntry] = &[
+    logistic::ENTRY,
+    squared_hinge::ENTRY,
+    smoothed_hinge::ENTRY,
+    least_squares::ENTRY,
+    huber::ENTRY,
+    power::ENTRY,
+    poisson::ENTRY,
+    exponential::ENTRY,
+];
 
 /// A convex function of one product t = a.x and one target y.
 pub trait Loss: Send + Sync {

@@ -1,11 +1,34 @@
 //! exp(t) - y t: the Poisson likelihood with the log link, without its constant.
 
+use super::fields::{MATRIX, REDUCTION, TARGETS, WEIGHTS, samples, weighed};
 use super::{Glm, Loss, Reduction};
+use crate::catalogue::{ComponentEntry, Field, Kind, Section};
 use crate::error::{DataError, check_all_nonnegative};
 use crate::kernel::math::exp;
 use crate::matrix::Matrix;
 use crate::oracle::Smoothness;
 use std::sync::Arc;
+
+/// The entry of the catalogue.
+pub(crate) const ENTRY: ComponentEntry = ComponentEntry {
+    kind: Kind {
+        section: Section::Component,
+        name: "poisson",
+        aliases: &[],
+        formula: "mean of exp(a_i.x) - y_i a_i.x",
+        about: "The Poisson loss with the log link.",
+        fields: &[MATRIX, COUNTS, WEIGHTS, REDUCTION],
+        example: r#">>> ufcm.poisson([[1.0]], [2.0])([0.0])
+1.0"#,
+    },
+    build: |values| {
+        let (matrix, counts) = samples(values, "target")?;
+        weighed(Poisson::new(matrix, counts), values)
+    },
+};
+
+const COUNTS: Field =
+    TARGETS.symbol("y").about("the counts").bounds("nonnegative").sample("[1, 0, 3]").blamed_as(&["counts"]);
 
 /// The Poisson loss with log link, mean over the samples unless told otherwise.
 ///

@@ -1,11 +1,37 @@
 //! |t - y|^p for p >= 1: from the least absolute deviation by way of least squares towards the largest residual.
 
+use super::fields::{MATRIX, REDUCTION, TARGETS, WEIGHTS, samples, weighed};
 use super::{Glm, Loss, Reduction};
+use crate::catalogue::{ComponentEntry, Field, FieldType, Kind, Section};
 use crate::error::DataError;
 use crate::error::Position;
 use crate::matrix::Matrix;
 use crate::oracle::Smoothness;
 use std::sync::Arc;
+
+/// The entry of the catalogue.
+pub(crate) const ENTRY: ComponentEntry = ComponentEntry {
+    kind: Kind {
+        section: Section::Component,
+        name: "power",
+        aliases: &[],
+        formula: "mean of |a_i.x - b_i|^p",
+        about: "Powers of residuals. As a term of the objective, `sum_power` of an affine block, for p up to 2, is solved faster.",
+        fields: &[
+            MATRIX,
+            TARGETS,
+            Field::new("p", FieldType::Number, "the exponent").bounds("at least 1").sample("1.5"),
+            WEIGHTS,
+            REDUCTION,
+        ],
+        example: r#">>> ufcm.power([[1.0], [1.0]], [0.0, 3.0], 1.0, reduction="sum")([1.0])
+3.0"#,
+    },
+    build: |values| {
+        let (matrix, targets) = samples(values, "target")?;
+        weighed(Power::new(matrix, targets, values.number("p")?), values)
+    },
+};
 
 /// Powers of absolute residuals, mean over the samples unless told otherwise. For p < 2 gradients are only Hölder continuous,
 /// and the curvature given is that of the quadratic above the loss, as in iteratively reweighted least squares; the same

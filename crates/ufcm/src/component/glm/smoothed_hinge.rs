@@ -1,12 +1,40 @@
 //! The hinge max(1 - y t, 0), rounded over a width gamma below its kink.
 
+use super::fields::{LABELS, MATRIX, REDUCTION, WEIGHTS, samples, weighed};
 use super::labels::signs;
 use super::{Glm, Loss, Reduction};
+use crate::catalogue::{ComponentEntry, Field, FieldType, Kind, Section};
 use crate::error::DataError;
 use crate::error::check_positive;
 use crate::matrix::Matrix;
 use crate::oracle::Smoothness;
 use std::sync::Arc;
+
+/// The entry of the catalogue.
+pub(crate) const ENTRY: ComponentEntry = ComponentEntry {
+    kind: Kind {
+        section: Section::Component,
+        name: "smoothed_hinge",
+        aliases: &[],
+        formula: "mean of max(1 - y_i a_i.x, 0), rounded by a parabola over the width gamma",
+        about: "The smoothed hinge loss.",
+        fields: &[
+            MATRIX,
+            LABELS,
+            Field::new("gamma", FieldType::Number, "the width of the parabola")
+                .bounds("positive")
+                .sample("0.5"),
+            WEIGHTS,
+            REDUCTION,
+        ],
+        example: r#">>> ufcm.smoothed_hinge([[1.0]], [1], 0.5)([-1.0])
+1.75"#,
+    },
+    build: |values| {
+        let (matrix, labels) = samples(values, "target")?;
+        weighed(SmoothedHinge::new(matrix, &labels, values.number("gamma")?), values)
+    },
+};
 
 /// The smoothed hinge loss, mean over the samples unless told otherwise: 0 above margin 1, quadratic with curvature
 /// 1/gamma for margins in [1 - gamma, 1], linear below. It stays within gamma/2 of the hinge.

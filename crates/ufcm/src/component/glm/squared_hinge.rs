@@ -1,11 +1,31 @@
 //! max(1 - y t, 0)^2 for labels y = -1, 1.
 
+use super::fields::{LABELS, MATRIX, REDUCTION, WEIGHTS, samples, weighed};
 use super::labels::signs;
 use super::{Glm, Loss, Reduction};
+use crate::catalogue::{Alias, ComponentEntry, Kind, Section};
 use crate::error::DataError;
 use crate::matrix::Matrix;
 use crate::oracle::Smoothness;
 use std::sync::Arc;
+
+/// The entry of the catalogue.
+pub(crate) const ENTRY: ComponentEntry = ComponentEntry {
+    kind: Kind {
+        section: Section::Component,
+        name: "squared_hinge_loss",
+        aliases: &[Alias::of_problem_files("squared_hinge")],
+        formula: "mean of max(1 - y_i a_i.x, 0)^2",
+        about: "The squared hinge loss.",
+        fields: &[MATRIX, LABELS, WEIGHTS, REDUCTION],
+        example: r#">>> ufcm.squared_hinge_loss([[1.0]], [1])([0.5])
+0.25"#,
+    },
+    build: |values| {
+        let (matrix, labels) = samples(values, "target")?;
+        weighed(SquaredHinge::new(matrix, &labels), values)
+    },
+};
 
 /// The squared hinge loss, mean over the samples unless told otherwise.
 ///

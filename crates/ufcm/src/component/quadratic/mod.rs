@@ -1,6 +1,7 @@
 //! x'Qx / 2 + c.x + d with Q dense, sparse, diagonal, or F'F plus a diagonal.
 
 mod convexity;
+mod entry;
 mod form;
 
 use crate::budget::Budget;
@@ -9,6 +10,7 @@ use crate::kernel::simd;
 use crate::matrix::Matrix;
 use crate::oracle::{Component, Convexity, Curvature, OracleError, Smoothness};
 use crate::pool::Pool;
+pub(super) use entry::ENTRY;
 use form::Form;
 
 const KIND: &str = "quadratic";

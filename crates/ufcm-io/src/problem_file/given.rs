@@ -1,0 +1,162 @@
+//! A section that states a kind: its keys are the fields of the catalogue, its values are read by their types.
+
+use super::error::{ProblemFileError, list};
+use super::files::Files;
+use super::node::{Node, Section};
+use super::regularisers;
+use crate::nearest::nearest;
+use std::sync::Arc;
+use ufcm::catalogue::{self, Field, FieldType, Kind, Section as Place, Value, Values};
+use ufcm::error::DataError;
+use ufcm::matrix::Matrix;
+
+type Result<T> = std::result::Result<T, ProblemFileError>;
+
+/// A section with the nodes of a kind's fields.
+pub(super) struct Given<'s, 'a> {
+    section: &'s Section<'a>,
+    kind: &'static Kind,
+    /// The fields that are given, in the order of the catalogue.
+    nodes: Vec<(&'static Field, Node<'a>)>,
+    /// The data set that brings the matrix and the labels, and which of its rows.
+    pub(super) data: Option<(Node<'a>, Option<Node<'a>>)>,
+}
+
+/// A matrix, and a number for each of its rows.
+pub(super) type Samples = (Arc<Matrix>, Vec<f64>);
+
+/// The entry that the key `kind` of a section names.
+pub(super) fn entry<T>(
+    section: &Section<'_>,
+    find: impl Fn(&str) -> Option<&'static T>,
+    kinds: impl Iterator<Item = &'static Kind>,
+) -> Result<&'static T> {
+    let node = section.require("kind")?;
+    let word = node.text()?;
+    if let Some(entry) = find(word) {
+        return Ok(entry);
+    }
+    let kinds: Vec<&Kind> = kinds.collect();
+    let aliases = kinds.iter().flat_map(|kind| kind.aliases).map(|alias| alias.name);
+    let spellings = kinds.iter().map(|kind| kind.name).chain(aliases);
+    let help = match (catalogue::kinds().find(|kind| kind.is_called(word)), nearest(word, spellings)) {
+        (Some(elsewhere), _) => format!("it belongs into {}", place(elsewhere.section)),
+        (None, Some(near)) => format!("did you mean \"{near}\"?"),
+        (None, None) => format!("there is: {}", list(kinds.iter().map(|kind| kind.name))),
+    };
+    let word: String = word.chars().take(60).collect();
+    Err(node.error_with(format!("unknown kind \"{word}\""), Some(help)))
+}
+
+/// Where in a file kinds of a section stand.
+fn place(section: Place) -> &'static str {
+    match section {
+        Place::Component => "[components.NAME]",
+        Place::Composer => "[[terms]]",
+        Place::Affine => "[affine.NAME]",
+        Place::Regulariser | Place::Domain => "[regulariser] or [domain]",
+    }
+}
+
+impl<'s, 'a> Given<'s, 'a> {
+    /// Asks a section for the fields of a kind, all but those that are read elsewhere, and refuses all other keys.
+    pub(super) fn ask(section: &'s Section<'a>, kind: &'static Kind, elsewhere: &[&str]) -> Result<Self> {
+        let takes_samples = kind.fields.iter().any(|field| field.of == FieldType::Labels);
+        let data = if takes_samples { section.get("data") } else { None };
+        let data = data.map(|data| (data, section.get("rows")));
+        let from_data =
+            |field: &Field| data.is_some() && matches!(field.of, FieldType::Matrix | FieldType::Labels);
+        let fields: Vec<&'static Field> = kind
+            .fields
+            .iter()
+            .filter(|field| !elsewhere.contains(&field.name) && !from_data(field))
+            .collect();
+        let mut nodes = Vec::new();
+        for field in &fields {
+            nodes.extend(section.field(field)?.map(|node| (*field, node)));
+        }
+        for field in fields {
+            if field.is_required() && !nodes.iter().any(|(given, _)| given.name == field.name) {
+                section.require(field.name)?;
+            }
+        }
+        section.finish()?;
+        Ok(Self { section, kind, nodes, data })
+    }
+
+    /// The values of the fields; those of a data set come as `samples`.
+    pub(super) fn values(&self, files: &Files<'_>, samples: Option<Samples>) -> Result<Values> {
+        let mut values = self.kind.values();
+        let mut set = |field: &Field, value| {
+            values.set(field.name, value).map_err(|error| self.section.error(error.to_string()))
+        };
+        for (field, node) in &self.nodes {
+            set(field, value(files, field, node)?)?;
+        }
+        if let Some((matrix, numbers)) = samples {
+            let mut parts =
+                [(FieldType::Matrix, Value::Matrix(matrix)), (FieldType::Labels, Value::Vector(numbers))];
+            for (of, value) in &mut parts {
+                if let Some(field) = self.kind.fields.iter().find(|field| field.of == *of) {
+                    set(field, std::mem::replace(value, Value::Flag(false)))?;
+                }
+            }
+        }
+        Ok(values)
+    }
+
+    /// What the user should know of what was given.
+    pub(super) fn cautions(&self) -> impl Iterator<Item = String> {
+        let raised = self
+            .nodes
+            .iter()
+            .filter(|(field, node)| !field.caution.is_empty() && node.boolean().is_ok_and(|is_true| is_true));
+        raised.map(|(field, _)| format!("[{}] {}", self.section.path, field.caution))
+    }
+
+    /// What the library refuses, told at the key that is to blame; the first key where the data do not fit as a whole.
+    pub(super) fn blame(&self, error: &DataError) -> ProblemFileError {
+        let node_of = |field: &Field| {
+            let own = self.nodes.iter().find(|(given, _)| given.name == field.name).map(|(_, node)| node);
+            let from_data = matches!(field.of, FieldType::Matrix | FieldType::Labels);
+            own.or_else(|| self.data.as_ref().filter(|_| from_data).map(|(data, _)| data))
+        };
+        let to_blame = match error.field() {
+            Some(name) => self.kind.blamed(name).find_map(node_of),
+            None => self.nodes.first().map(|(_, node)| node),
+        };
+        match to_blame {
+            Some(node) => node.error(error.to_string()),
+            None => self.section.error(error.to_string()),
+        }
+    }
+}
+
+/// A value by the type of its field.
+fn value(files: &Files<'_>, field: &Field, node: &Node<'_>) -> Result<Value> {
+    Ok(match field.of {
+        FieldType::Matrix => Value::Matrix(Arc::new(files.matrix(node)?)),
+        FieldType::MatrixOrDiagonal if node.is_array_of_numbers() => Value::Vector(files.vector(node, None)?),
+        FieldType::MatrixOrDiagonal => Value::Matrix(Arc::new(files.matrix(node)?)),
+        FieldType::Labels | FieldType::Spread if node.is_number() => Value::Number(node.number()?),
+        FieldType::Labels | FieldType::Spread | FieldType::Vector => Value::Vector(files.vector(node, None)?),
+        FieldType::PerCoordinate if node.is_number() => Value::Number(node.number_or_infinity()?),
+        FieldType::PerCoordinate => Value::Vector(files.sides(node, 0)?),
+        FieldType::Number => Value::Number(node.number()?),
+        FieldType::Count => Value::Count(node.count()?),
+        FieldType::Flag => Value::Flag(node.boolean()?),
+        FieldType::Choice(words) => {
+            let word = node.text()?;
+            if !words.contains(&word) {
+                return Err(node.unknown("value", words.iter().copied()));
+            }
+            Value::Word(word.to_owned())
+        }
+        FieldType::Groups => {
+            let group = |group: &Node<'_>| group.items()?.iter().map(Node::count).collect::<Result<Vec<_>>>();
+            Value::Groups(node.items()?.iter().map(group).collect::<Result<_>>()?)
+        }
+        FieldType::Parts => Value::Parts(regularisers::parts(files, node)?),
+        of => return Err(node.error(format!("{} cannot be read from a problem file", of.words()))),
+    })
+}
