@@ -3,6 +3,7 @@
 //! The theorems promise (eps, r)-optimality, which no one can see without a saddle point. What a run is held to is what it
 //! proves itself: the lower bound of its own linearisations beside the averaged point.
 
+use super::baseline::AcgdS;
 use super::seam::{Candidate, Method, Start, Step};
 use super::{Doubling, Restarted, StepError, Ufcm};
 use crate::budget::{Activity, Budget};
@@ -11,11 +12,12 @@ use crate::oracle::{Mapping, OracleError};
 use crate::problem::Problem;
 use crate::report::Counts;
 
-/// Algorithm 1, Algorithm 2, or the doubling schedule.
+/// Algorithm 1, Algorithm 2, the doubling schedule, or the special case ACGD-S.
 enum Algorithm<'a> {
     Ufcm(Ufcm<'a>),
     Restarted(Restarted<'a>),
     Doubling(Doubling<'a>),
+    AcgdS(AcgdS<'a>),
 }
 
 impl<'a> Algorithm<'a> {
@@ -25,6 +27,7 @@ impl<'a> Algorithm<'a> {
             Self::Ufcm(method) => method,
             Self::Restarted(method) => method.method(),
             Self::Doubling(method) => method.method(),
+            Self::AcgdS(method) => method.method(),
         }
     }
 
@@ -33,13 +36,14 @@ impl<'a> Algorithm<'a> {
             Self::Ufcm(method) => method.step(),
             Self::Restarted(method) => method.step(),
             Self::Doubling(method) => method.step().map(|_| ()),
+            Self::AcgdS(method) => method.step(),
         }
     }
 
     /// Executions, or runs of the schedule, that have ended.
     fn restarts(&self) -> usize {
         match self {
-            Self::Ufcm(_) => 0,
+            Self::Ufcm(_) | Self::AcgdS(_) => 0,
             Self::Restarted(method) => method.execution(),
             Self::Doubling(method) => method.run(),
         }
@@ -78,6 +82,12 @@ impl<'a> Published<'a> {
         Self::new(problem, Algorithm::Doubling(method))
     }
 
+    /// Algorithm 1 with the constants of Zhang and Lan.
+    #[must_use]
+    pub fn acgd_s(problem: &'a Problem, method: AcgdS<'a>) -> Self {
+        Self::new(problem, Algorithm::AcgdS(method))
+    }
+
     fn new(problem: &'a Problem, algorithm: Algorithm<'a>) -> Self {
         let (mapping, row_values) = (problem.mapping(), vec![0.0; problem.rows()]);
         let algorithm = Box::new(algorithm);
@@ -97,6 +107,7 @@ impl Method for Published<'_> {
             Algorithm::Ufcm(_) => "ufcm",
             Algorithm::Restarted(_) => "restarted",
             Algorithm::Doubling(_) => "doubling",
+            Algorithm::AcgdS(_) => "acgd-s",
         }
     }
 

@@ -19,6 +19,8 @@
 //! Restarts (O'Donoghue and Candès, Found. Comput. Math. 15, 2015, function scheme) drop a step that increased the
 //! objective and its momentum with it: values never increase, and strong convexity is made use of without being known.
 
+use super::rival::Rival;
+use crate::certificate::Linearisation;
 use crate::error::{DataError, check_positive};
 use crate::linalg::dot;
 use crate::method::start::{check_multipliers, check_x};
@@ -58,6 +60,9 @@ pub struct IdealGradient<'a> {
     /// The dualised objective at x, where restarts watch it.
     value: f64,
     row_values: Vec<f64>,
+    /// Where the last gradient was taken, and the rows there.
+    at: Vec<f64>,
+    values_at: Vec<f64>,
     gradient: Vec<f64>,
     gradients: u64,
     values: u64,
@@ -84,6 +89,8 @@ impl<'a> IdealGradient<'a> {
             y: x.to_vec(),
             value: f64::INFINITY,
             row_values: vec![0.0; multipliers.len()],
+            at: x.to_vec(),
+            values_at: vec![0.0; multipliers.len()],
             gradient: vec![0.0; x.len()],
             gradients: 0,
             values: 0,
@@ -102,7 +109,9 @@ impl<'a> IdealGradient<'a> {
     /// # Errors
     /// A component, or a prox, that failed.
     pub fn step(&mut self) -> Result<(), OracleError> {
-        self.mapping.linearise(&self.y, &mut self.row_values)?;
+        self.problem.budget().gradient()?;
+        self.at.copy_from_slice(&self.y);
+        self.mapping.linearise(&self.at, &mut self.values_at)?;
         self.gradients += 1;
         self.mapping.apply_transpose(&self.multipliers, &mut self.gradient);
         self.x_before.copy_from_slice(&self.x);
@@ -153,5 +162,36 @@ impl<'a> IdealGradient<'a> {
     #[must_use]
     pub fn values(&self) -> u64 {
         self.values
+    }
+}
+
+impl Rival for IdealGradient<'_> {
+    const NAME: &'static str = "ideal";
+
+    fn advance(&mut self) -> Result<(), OracleError> {
+        self.step()
+    }
+
+    fn answer(&self) -> (&[f64], &[f64]) {
+        (&self.x, &self.multipliers)
+    }
+
+    fn linearisation(&self) -> Linearisation<'_> {
+        let (mapping, composer) = (&*self.mapping, self.problem.composer());
+        Linearisation {
+            mapping,
+            composer,
+            y: &self.at,
+            values: &self.values_at,
+            multipliers: &self.multipliers,
+        }
+    }
+
+    fn spent(&self) -> (u64, u64) {
+        (self.gradients, self.values)
+    }
+
+    fn l(&self) -> f64 {
+        self.l
     }
 }

@@ -9,18 +9,21 @@
 //! | [`IdealGradient`] | FISTA with the true multipliers | nobody: the ideal |
 //!
 //! Each counts what it asks of the oracles in the same coin as [`Ufcm`](super::Ufcm): `gradients()` are evaluations of
-//! all values and gradients, `values()` evaluations of all values alone. `step()` allocates nothing.
+//! all values and gradients, `values()` evaluations of all values alone. `step()` allocates nothing. [`Followed`] lets a run
+//! take their steps, with bounds, limits and a report as for every method.
 
 mod acgd_s;
 mod form;
 mod ideal_gradient;
 mod primal_dual_backtracking;
+mod rival;
 mod switching_subgradient;
 mod universal_fast_gradient;
 
 pub use acgd_s::{AcgdS, AcgdSParameters};
 pub use ideal_gradient::IdealGradient;
 pub use primal_dual_backtracking::{PrimalDualBacktracking, PrimalDualParameters};
+pub use rival::{Followed, Rival};
 pub use switching_subgradient::SwitchingSubgradient;
 pub use universal_fast_gradient::UniversalFastGradient;
 

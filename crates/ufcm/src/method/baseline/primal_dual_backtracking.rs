@@ -31,7 +31,9 @@
 //! alone could take the place of the test's first term in exact arithmetic; near a solution they cannot be told apart.)
 
 use super::form::moving_rows;
+use super::rival::Rival;
 use super::{ROUNDING, TRIALS, gave_up};
+use crate::certificate::Linearisation;
 use crate::error::{DataError, DataProblem, check_positive};
 use crate::linalg::dot;
 use crate::method::start::{check_multipliers, check_x};
@@ -171,6 +173,7 @@ impl<'a> PrimalDualBacktracking<'a> {
     /// A component, or a prox, that failed; no step size that passes the test.
     pub fn step(&mut self) -> Result<(), OracleError> {
         if !self.is_linearised {
+            self.problem.budget().gradient()?;
             self.mapping.linearise(&self.x, &mut self.row_values)?;
             self.gradients += 1;
             self.row_values_before.copy_from_slice(&self.row_values);
@@ -191,6 +194,7 @@ impl<'a> PrimalDualBacktracking<'a> {
 
     /// Starts anew, for twice as many steps; tau is as good a first trial as any.
     fn restart(&mut self) -> Result<(), OracleError> {
+        self.problem.budget().gradient()?;
         self.mapping_next.linearise(&self.average_x, &mut self.row_values_next)?;
         self.gradients += 1;
         if self.residual(true)? < self.residual(false)? {
@@ -244,6 +248,7 @@ impl<'a> PrimalDualBacktracking<'a> {
             *next = x - tau * slope;
         }
         self.problem.regulariser().prox(Weight::scalar(1.0 / tau), &mut self.x_next)?;
+        self.problem.budget().gradient()?;
         self.mapping_next.linearise(&self.x_next, &mut self.row_values_next)?;
         self.gradients += 1;
         for ((step, next), x) in self.slope.iter_mut().zip(&self.x_next).zip(&self.x) {
@@ -322,5 +327,35 @@ impl<'a> PrimalDualBacktracking<'a> {
     #[must_use]
     pub fn gradients(&self) -> u64 {
         self.gradients
+    }
+}
+
+impl Rival for PrimalDualBacktracking<'_> {
+    const NAME: &'static str = "apdb";
+
+    fn advance(&mut self) -> Result<(), OracleError> {
+        self.step()
+    }
+
+    fn answer(&self) -> (&[f64], &[f64]) {
+        (&self.x, &self.multipliers)
+    }
+
+    fn row_values(&self) -> Option<&[f64]> {
+        Some(&self.row_values)
+    }
+
+    fn linearisation(&self) -> Linearisation<'_> {
+        let (mapping, composer) = (&*self.mapping, self.problem.composer());
+        let (y, values) = (self.x.as_slice(), self.row_values.as_slice());
+        Linearisation { mapping, composer, y, values, multipliers: &self.multipliers }
+    }
+
+    fn spent(&self) -> (u64, u64) {
+        (self.gradients, 0)
+    }
+
+    fn l(&self) -> f64 {
+        1.0 / self.tau
     }
 }

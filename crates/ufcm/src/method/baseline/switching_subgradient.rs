@@ -14,6 +14,8 @@
 //! -2 h_k (g_0(x_k) - p*) + eps h_k or, unproductive, by less than -eps h_k.
 
 use super::form::Constrained;
+use super::rival::Rival;
+use crate::certificate::Linearisation;
 use crate::error::{DataError, check_positive};
 use crate::linalg::{dot, norm};
 use crate::method::start::check_x;
@@ -49,6 +51,8 @@ pub struct SwitchingSubgradient<'a> {
     form: Constrained,
     eps: f64,
     x: Vec<f64>,
+    /// Where the last subgradient was taken.
+    at: Vec<f64>,
     row_values: Vec<f64>,
     slope: Vec<f64>,
     /// The productive iterate with the least g_0, and that value.
@@ -84,6 +88,7 @@ impl<'a> SwitchingSubgradient<'a> {
             form,
             eps,
             x: x.to_vec(),
+            at: x.to_vec(),
             slope: vec![0.0; x.len()],
             best: x.to_vec(),
             best_value: f64::INFINITY,
@@ -103,7 +108,9 @@ impl<'a> SwitchingSubgradient<'a> {
         if self.is_done {
             return Ok(());
         }
-        self.mapping.linearise(&self.x, &mut self.row_values)?;
+        self.problem.budget().gradient()?;
+        self.at.copy_from_slice(&self.x);
+        self.mapping.linearise(&self.at, &mut self.row_values)?;
         self.gradients += 1;
         let violation = |&j: &usize| self.row_values[j];
         let worst =
@@ -182,6 +189,43 @@ impl<'a> SwitchingSubgradient<'a> {
     #[must_use]
     pub fn gradients(&self) -> u64 {
         self.gradients
+    }
+}
+
+impl Rival for SwitchingSubgradient<'_> {
+    const NAME: &'static str = "switching";
+
+    fn advance(&mut self) -> Result<(), OracleError> {
+        self.step()
+    }
+
+    fn answer(&self) -> (&[f64], &[f64]) {
+        (self.average_x().unwrap_or(&self.x), &self.form.weights)
+    }
+
+    /// The objective alone: the method has no multipliers.
+    fn linearisation(&self) -> Linearisation<'_> {
+        let (mapping, composer) = (&*self.mapping, self.problem.composer());
+        Linearisation {
+            mapping,
+            composer,
+            y: &self.at,
+            values: &self.row_values,
+            multipliers: &self.form.weights,
+        }
+    }
+
+    fn spent(&self) -> (u64, u64) {
+        (self.gradients, 0)
+    }
+
+    /// The inverse of the last step size.
+    fn l(&self) -> f64 {
+        norm(&self.slope).powi(2) / self.eps
+    }
+
+    fn is_done(&self) -> bool {
+        self.is_done
     }
 }
 

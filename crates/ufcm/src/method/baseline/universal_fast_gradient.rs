@@ -18,7 +18,9 @@
 //! A_k >= k^2/(8 M) for p = 1, and A_k >= eps k/(4 M^2) for p = 0 (Theorem 3).
 
 use super::form::sum_weights;
+use super::rival::Rival;
 use super::{ROUNDING, TRIALS, gave_up};
+use crate::certificate::Linearisation;
 use crate::error::{DataError, check_positive};
 use crate::linalg::dot;
 use crate::method::start::check_x;
@@ -65,6 +67,8 @@ pub struct UniversalFastGradient<'a> {
     step: Vec<f64>,
     y_trial: Vec<f64>,
     gradient: Vec<f64>,
+    /// g at x and at y of a trial.
+    point_values: Vec<f64>,
     row_buffer: Vec<f64>,
     gradients: u64,
     values: u64,
@@ -84,6 +88,7 @@ impl<'a> UniversalFastGradient<'a> {
         Ok(Self {
             problem,
             mapping: problem.mapping(),
+            point_values: vec![0.0; weights.len()],
             row_buffer: vec![0.0; weights.len()],
             weights,
             eps,
@@ -124,9 +129,10 @@ impl<'a> UniversalFastGradient<'a> {
         for ((x, v), y) in self.point.iter_mut().zip(&self.v).zip(&self.y) {
             *x = tau * v + (1.0 - tau) * y;
         }
-        self.mapping.linearise(&self.point, &mut self.row_buffer)?;
+        self.problem.budget().gradient()?;
+        self.mapping.linearise(&self.point, &mut self.point_values)?;
         self.gradients += 1;
-        let f_x = self.problem.composer().value(&self.row_buffer);
+        let f_x = self.problem.composer().value(&self.point_values);
         self.mapping.apply_transpose(&self.weights, &mut self.gradient);
         for ((step, v), slope) in self.step.iter_mut().zip(&self.v).zip(&self.gradient) {
             *step = v - a * slope;
@@ -186,5 +192,41 @@ impl<'a> UniversalFastGradient<'a> {
     #[must_use]
     pub fn values(&self) -> u64 {
         self.values
+    }
+}
+
+impl Rival for UniversalFastGradient<'_> {
+    const NAME: &'static str = "ufgm";
+
+    fn advance(&mut self) -> Result<(), OracleError> {
+        self.step()
+    }
+
+    fn answer(&self) -> (&[f64], &[f64]) {
+        (&self.y, &self.weights)
+    }
+
+    /// The last trial passed, so that what it wrote belongs to y.
+    fn row_values(&self) -> Option<&[f64]> {
+        Some(&self.row_buffer)
+    }
+
+    fn linearisation(&self) -> Linearisation<'_> {
+        let (mapping, composer) = (&*self.mapping, self.problem.composer());
+        Linearisation {
+            mapping,
+            composer,
+            y: &self.point,
+            values: &self.point_values,
+            multipliers: &self.weights,
+        }
+    }
+
+    fn spent(&self) -> (u64, u64) {
+        (self.gradients, self.values)
+    }
+
+    fn l(&self) -> f64 {
+        self.l
     }
 }
