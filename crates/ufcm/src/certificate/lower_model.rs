@@ -17,26 +17,13 @@ use super::minorant::{self, Linearisation};
 use super::premise::Floor;
 use super::rounding::{SLOPE_SLACK, absolute_dot, unit};
 use super::slopes::Slopes;
+use crate::certificate::tuning::lower_model::{ENOUGH, FIRST, GROWTH, NEWTON_STEPS, PROXIMAL_STEPS, STALLED};
 use crate::composer::Max;
 use crate::error::DataError;
 use crate::linalg::{dot, norm};
 use crate::oracle::{OracleError, Weight};
 use crate::problem::Problem;
 use crate::subproblem::{Accuracy, Solver, Subproblem};
-
-/// Proximal steps in one call.
-const PROXIMAL_STEPS: usize = 12;
-/// The first is this part of what would cross the gap.
-const FIRST: f64 = 0.1;
-/// How much longer each is than the one before.
-const GROWTH: f64 = 5.0;
-/// Newton steps in one of them.
-const NEWTON_STEPS: usize = 40;
-/// The combination is good enough once it misses this part of the gap.
-const ENOUGH: f64 = 0.01;
-
-/// A step that gains less than this part of what is missed is the last.
-const STALLED: f64 = 1e-2;
 
 /// A ring of minorants. All storage is made at construction.
 ///

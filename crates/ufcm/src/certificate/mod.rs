@@ -19,6 +19,7 @@ mod minorant;
 mod premise;
 mod rounding;
 mod slopes;
+pub(crate) mod tuning;
 mod upper;
 
 pub use error::CertificateError;

@@ -24,7 +24,7 @@ mod restarted;
 mod seam;
 mod start;
 pub mod step_sizes;
-mod tuning;
+pub(crate) mod tuning;
 mod ufcm;
 
 pub use adaptive::{Adaptive, AdaptiveParameters, StepError};

@@ -5,3 +5,118 @@
 pub(crate) const PATIENCE: usize = 500;
 /// Minorants that a lower bound combines. Decision 0004.
 pub(crate) const MINORANTS: usize = 20;
+
+/// The adaptive method.
+pub(crate) mod adaptive {
+    /// Attempts at one step: L grows by at least 1.2 each time, so this many mean a wrong gradient, not a large L.
+    /// Not measured.
+    pub(crate) const ATTEMPTS: usize = 100;
+    /// Attempts at one step in which multipliers count in full.
+    /// Not measured.
+    pub(crate) const UNCAPPED_ATTEMPTS: usize = 3;
+    /// What L is multiplied with where a component overflows.
+    /// Not measured.
+    pub(crate) const OVERFLOW_GROWTH: f64 = 10.0;
+    /// Rounding errors of values and products, in units of their size.
+    /// Not measured.
+    pub(crate) const ROUNDING: f64 = 4.0 * f64::EPSILON;
+    /// What no longer passes for rounding where a component lies below its linearisation.
+    /// Not measured.
+    pub(crate) const NONCONVEX: f64 = 1e-8;
+    /// How many accepted steps L looks back on.
+    /// Not measured.
+    pub(crate) const MEMORY: usize = 5;
+    /// Where a step in the metric of curvature leaves no more than this part of what the one before left of stationarity, plain
+    /// steps converge faster than the averages of an epoch can follow (those forget the first as 1/k^2): the epoch ends.
+    /// Not measured.
+    pub(crate) const CONTRACTION: f64 = 0.2;
+    /// What sliding may leave of a row in any case, in units of the slack of the test.
+    /// Not measured.
+    pub(crate) const FLOOR: f64 = 0.01;
+    /// What L is multiplied with after a model step that was not solved, where rows are all affine, and after how many in a row at
+    /// most. Every L passes the test there, and model steps get harder as it falls: kinked composers of hundreds of rows would
+    /// see none solved. (By sliding, L only does not fall then.)
+    /// Not measured.
+    pub(crate) const UNSOLVED_GROWTH: f64 = 4.0;
+    /// Not measured.
+    pub(crate) const UNSOLVED_STEPS: usize = 20;
+    /// Newton steps allowed in one subproblem.
+    /// Not measured.
+    pub(crate) const NEWTON_STEPS: usize = 200;
+}
+
+/// How deep the adaptive method slides.
+pub(crate) mod setup {
+    /// What sliding may leave relative to what a step brings, where a gradient costs up to so many inner steps.
+    /// Decision 0007.
+    pub(crate) const SLACK: [(f64, f64); 2] = [(30.0, 0.1), (f64::INFINITY, 0.03)];
+}
+
+/// The slack of its test.
+pub(crate) mod slack {
+    /// The slack of the test, as a share of the accuracy asked for: at first, and at least. Decision 0004.
+    ///
+    /// Rough components need it, but steps that pass only by it keep slopes of the order of sqrt(L slack), and a lower bound
+    /// loses that times the diameter of X: where nothing improves any more, the share falls, and starts anew once it has been as
+    /// small as makes sense.
+    pub(crate) const SLACK_SHARES: (f64, f64) = (0.1, 1e-6);
+}
+
+/// The primal-dual method.
+pub(crate) mod primal_dual {
+    /// Iterations between two measurements of optimality.
+    /// Decision 0006.
+    pub(crate) const ITERATIONS: usize = 64;
+    /// The step size is this share of what the estimated norm allows.
+    /// Not measured.
+    pub(crate) const SAFETY: f64 = 0.99;
+    /// A constant that was estimated too small becomes this multiple of what a step has shown.
+    /// Not measured.
+    pub(crate) const RAISE: f64 = 1.1;
+    /// Rounding errors of values and products, in units of their size.
+    /// Not measured.
+    pub(crate) const ROUNDING: f64 = 8.0 * f64::EPSILON;
+}
+
+/// When a run by it gives up.
+pub(crate) mod patience {
+    /// Iterations, and the share of all, without improvement after which a run gives up. Decision 0006.
+    pub(crate) const PATIENCE: (usize, usize) = (500_000, 2);
+}
+
+/// Its auxiliary aims.
+pub(crate) mod aim {
+    /// Heavy enough beside any regulariser or conjugate that a prox only projects.
+    /// Not measured.
+    pub(crate) const HEAVY: f64 = 1e30;
+    /// t of a ray.
+    /// Not measured.
+    pub(crate) const FAR: f64 = 1e20;
+    /// Iterations between two measurements of a run beside the run.
+    /// Not measured.
+    pub(crate) const AUXILIARY_ITERATIONS: usize = 32;
+    /// t of a directional derivative: differences of numbers near c keep ten digits.
+    /// Not measured.
+    pub(crate) const NEAR: f64 = 1e4;
+}
+
+/// Its preconditioning.
+pub(crate) mod scaling {
+    /// Decision 0006.
+    pub(crate) const RUIZ_ROUNDS: usize = 10;
+    /// Rounds of the power method for |A^| and for the curvature.
+    /// Decision 0006.
+    pub(crate) const POWER_ROUNDS: usize = 30;
+    /// Entries of D and E are kept within these factors of 1.
+    /// Not measured.
+    pub(crate) const RANGE: (f64, f64) = (1e-20, 1e20);
+}
+
+/// The norm of a Jacobian in Algorithm 1.
+pub(crate) mod spectral {
+    /// Rows up to which the Gram matrix is squared.
+    /// Not measured.
+    pub(crate) const SQUARED_ROWS: usize = 64;
+    /// Not measured.
+    pub(crate) const SQUARINGS: i32 = 7;
+}

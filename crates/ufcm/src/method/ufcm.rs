@@ -9,6 +9,7 @@ use crate::budget::{Budget, Stop};
 use crate::certificate::Linearisation;
 use crate::error::{DataError, check_positive};
 use crate::jacobian::ProxJacobian;
+use crate::method::tuning::spectral::{SQUARED_ROWS, SQUARINGS};
 use crate::oracle::{Mapping, OracleError, Weight};
 use crate::problem::Problem;
 use crate::theory::promise::Balance;
@@ -405,10 +406,6 @@ struct SpectralNorm {
     square: Vec<f64>,
     row: Vec<f64>,
 }
-
-/// Rows up to which the Gram matrix is squared.
-const SQUARED_ROWS: usize = 64;
-const SQUARINGS: i32 = 7;
 
 impl SpectralNorm {
     fn new(m: usize, n: usize) -> Self {

@@ -4,11 +4,9 @@ use super::dense::Dense;
 use super::low_rank::LowRank;
 use super::sketch;
 use crate::kernel::simd;
+use crate::metric::tuning::curvature::POWER_STEPS;
 use crate::oracle::{Curvature, OracleError};
 use crate::problem::Problem;
-
-/// Steps of the power method for the largest eigenvalue: it only sets the scale of the damping.
-const POWER_STEPS: usize = 20;
 
 /// H, a symmetric positive semidefinite matrix, and delta > 0.
 #[derive(Debug, Clone, PartialEq)]

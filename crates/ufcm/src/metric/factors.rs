@@ -9,6 +9,7 @@
 
 use crate::budget::{Budget, Stop};
 use crate::kernel::simd;
+use crate::metric::tuning::factors::{SAME, STRIP, UNDIVIDED};
 use crate::metric::{CurvatureMatrix, CurvatureMetric, LowRank};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt;
@@ -16,14 +17,6 @@ use faer::linalg::matmul::triangular::{BlockStructure, matmul};
 use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::{Accum, MatMut, MatRef, Par, Spec};
 use std::sync::Arc;
-
-/// Diagonals that differ by less, relative to their size, need no other factors: step sizes round.
-const SAME: f64 = 1e-12;
-
-/// The order up to which a matrix is factored at once, and the columns of a strip beyond: some tenths of a second each. Not
-/// measured.
-const UNDIVIDED: usize = 1024;
-const STRIP: usize = 256;
 
 /// What is factored, and the factors, in storage that is kept.
 #[derive(Default)]

@@ -12,6 +12,7 @@ mod quasi_newton;
 mod secant;
 pub(crate) mod second_order;
 mod sketch;
+pub(crate) mod tuning;
 
 pub(crate) use curvature::CurvatureMatrix;
 pub use curvature::CurvatureMetric;
@@ -20,14 +21,10 @@ pub(crate) use low_rank::LowRank;
 pub(crate) use prox::{CurvedRegulariser, CurvedSolver};
 
 use crate::kernel::simd;
+use crate::metric::tuning::metric::{DAMPED_FLOOR, FLOOR};
 use crate::oracle::Weight;
 use crate::problem::Problem;
 use std::sync::Arc;
-
-/// Entries of a diagonal metric below this share of the largest are raised to it.
-const FLOOR: f64 = 1e-8;
-/// The same for a damped diagonal.
-const DAMPED_FLOOR: f64 = 1e-4;
 
 /// |v|^2 = sum of v_i^2, or of d_i v_i^2, or v'(H + delta I)v.
 #[derive(Debug, Clone, PartialEq)]

@@ -10,9 +10,7 @@
 //! It is positive semidefinite by its form, whatever the y_i are.
 
 use crate::kernel::simd;
-
-/// Pairs of which less than this share is new are left out: what is left of them is error.
-const NEW: f64 = 1e-6;
+use crate::metric::tuning::nystrom::NEW;
 
 /// v_1, v_2, ... one after the other, from pairs (s, H s).
 pub(super) fn terms<'a>(pairs: impl Iterator<Item = (&'a [f64], &'a [f64])>) -> Vec<f64> {

@@ -23,17 +23,9 @@ use crate::budget::Budget;
 use crate::jacobian::{JacobianBlock, SymmetricOperator};
 use crate::kernel::simd;
 use crate::metric::CurvatureMetric;
+use crate::metric::tuning::prox::{LEAST_SHARE, ROUNDING, STEPS, SUFFICIENT};
 use crate::oracle::{NewtonRegulariser, OracleError, Regulariser, Weight};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-/// Newton steps for one prox.
-const STEPS: usize = 300;
-/// The residual that is left to rounding, relative to the sizes of the point and of the terms of the gradient over rho.
-const ROUNDING: f64 = 1e-15;
-/// The least part of the way to the Newton point that is tried.
-const LEAST_SHARE: f64 = 1e-9;
-/// The share of the certain decrease that a step must reach.
-const SUFFICIENT: f64 = 0.1;
 
 /// What is kept from prox to prox: the last solution, and the factors of the last system. An operator that applies the
 /// Jacobian of the last prox.

@@ -16,11 +16,9 @@ use crate::jacobian::{ProxJacobian, TermSupport};
 use crate::kernel::simd;
 use crate::linalg::lu;
 use crate::metric::CurvatureMetric;
+use crate::metric::tuning::prox_system::ROUNDING;
 use crate::oracle::{OracleError, Weight};
 use std::sync::Arc;
-
-/// Curvatures of u below this part of rho are rounding.
-const ROUNDING: f64 = 1e-9;
 
 /// The system at the last point, with its factors.
 pub(super) struct CurvedSystem {

@@ -10,13 +10,8 @@
 //! sees to.
 
 use crate::kernel::simd;
+use crate::metric::tuning::quasi_newton::{ENOUGH, FLAT};
 use crate::metric::{CurvatureMatrix, CurvatureMetric, Dense};
-
-/// Pairs whose <s, y> is below this part of |s| |y| tell of rounding, not of curvature.
-const FLAT: f64 = 1e-8;
-
-/// Pairs before the matrix is worth anything.
-const ENOUGH: usize = 5;
 
 /// B.
 #[derive(Debug, Clone)]

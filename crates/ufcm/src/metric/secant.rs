@@ -1,5 +1,7 @@
 //! What the gradients of a run tell about the curvature along each axis.
 
+use crate::metric::tuning::secant::{FLOOR, ROUNDING};
+
 /// Differences of gradients and points, summed by coordinate: d_i = sqrt(sum w dG_i^2 / sum w dx_i^2), w = 1/|dx|^2, with dG
 /// the change of J'lambda for fixed multipliers (method.md, section 4).
 #[derive(Debug, Clone)]
@@ -9,12 +11,6 @@ pub(crate) struct Secants {
     /// How many differences there are.
     count: usize,
 }
-
-/// Entries of the diagonal below this share of the largest are raised to it.
-const FLOOR: f64 = 1e-8;
-
-/// What of a change of slopes may be rounding, relative to their size.
-const ROUNDING: f64 = 1e-10;
 
 impl Secants {
     pub(crate) fn new(n: usize) -> Self {

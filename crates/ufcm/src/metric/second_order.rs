@@ -2,17 +2,9 @@
 
 use crate::jacobian::ProxJacobian;
 use crate::metric::CurvatureMetric;
+use crate::metric::tuning::second_order::{HESSIAN_WORTH, LARGEST_HESSIAN, LARGEST_QUASI_NEWTON, RANK};
 use crate::oracle::{OracleError, Weight};
 use crate::problem::Problem;
-
-/// Variables up to which a dense Hessian is thought of.
-const LARGEST_HESSIAN: usize = 3000;
-/// Variables up to which a quasi-Newton matrix is: its factors cost n^3/3 operations in every other step.
-const LARGEST_QUASI_NEWTON: usize = 1000;
-/// Products that a sketch takes.
-const RANK: usize = 20;
-/// A Hessian is worth as much as this many sketches: it holds the small eigenvalues too.
-const HESSIAN_WORTH: f64 = 10.0;
 
 /// What is known of second derivatives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,7 +68,7 @@ pub(crate) struct Spent {
 }
 
 /// Forms metrics of curvature at `x`, and counts.
-pub(crate) fn former<'f>(
+pub(crate) fn curvature_at<'f>(
     problem: &'f Problem,
     x: &'f [f64],
     multipliers: &'f [f64],

@@ -7,13 +7,12 @@
 use super::low_rank::LowRank;
 use super::{damp, nystrom};
 use crate::kernel::simd;
+use crate::metric::tuning::sketch::EXHAUSTED;
 use crate::oracle::{Curvature, OracleError};
 use crate::problem::Problem;
 use crate::random::Random;
 
 const SEED: u64 = 20_261_116;
-/// Directions shorter than this part of what the product gave are rounding: the space is exhausted.
-const EXHAUSTED: f64 = 1e-10;
 
 /// Stands for sum_j l_j ∇²g_j(x); `None` where that has no positive diagonal.
 pub(super) fn low_rank(

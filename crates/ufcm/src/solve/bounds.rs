@@ -156,3 +156,72 @@ impl<'a> Bounds<'a> {
         Some(sum)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::component::Quadratic;
+    use crate::mapping::Affine;
+    use crate::matrix::Matrix;
+    use crate::method::{Adaptive, AdaptiveParameters, Method, PrimalDual};
+    use crate::metric::Metric;
+    use crate::random::Random;
+    use crate::regulariser;
+    use proptest::prelude::*;
+
+    const N: usize = 5;
+
+    /// A quadratic in a box under affine constraints, which both methods take.
+    fn random_problem(seed: u64) -> Problem {
+        let mut random = Random::new(seed);
+        let objective = Quadratic::diagonal((0..N).map(|_| random.uniform()).collect()).unwrap();
+        let rows =
+            Affine::new(Matrix::row_major(4, N, random.normals(4 * N)).unwrap(), vec![0.5; 4]).unwrap();
+        Problem::minimise(objective.with_linear(random.normals(N)).unwrap())
+            .subject_to(rows.at_most_zero())
+            .within(regulariser::Bounds::new(-2.0, 2.0).unwrap())
+            .build()
+            .unwrap()
+    }
+
+    fn methods(problem: &Problem) -> [Box<dyn Method + '_>; 2] {
+        let (x, mut multipliers) = (vec![0.0; N], vec![0.0; problem.rows()]);
+        multipliers[0] = 1.0;
+        let parameters = AdaptiveParameters { eps: 1e-8, r: 1e-2, l: 1.0 };
+        [
+            Box::new(Adaptive::new(problem, &x, &multipliers, parameters, Metric::Scalar).unwrap()),
+            Box::new(PrimalDual::new(problem, &x, &multipliers).unwrap()),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        /// Whatever method goes on, and whenever it changes, a bound never falls, never passes the optimum, and its
+        /// certificate holds.
+        #[test]
+        fn bounds_never_fall_when_the_method_changes(seed in 0..1000u64, changes in prop::collection::vec(any::<bool>(), 24)) {
+            let problem = random_problem(seed);
+            let premise = Premise::implied(&problem, &[0.0; N]).unwrap();
+            let mut methods = methods(&problem);
+            let mut bounds = Bounds::new(&problem, &premise, 20).unwrap();
+            let (mut current, mut last) = (0, f64::NEG_INFINITY);
+            for change in changes {
+                if change {
+                    current = 1 - current;
+                    bounds.change_method(methods[current].minorants()).unwrap();
+                    prop_assert_eq!(bounds.lower(), last, "a change of method loses nothing");
+                }
+                methods[current].step(problem.budget()).unwrap();
+                bounds.take(&methods[current].linearisation().unwrap(), f64::INFINITY).unwrap();
+                prop_assert!(bounds.lower() >= last, "{} after {last}", bounds.lower());
+                last = bounds.lower();
+                let upper = Upper::at(&problem, &[0.0; N]).unwrap();
+                let certificate = bounds.certificate(&[0.0; N], &upper);
+                prop_assert_eq!(certificate.lower, last, "the certificate is that of the bound");
+                prop_assert!(certificate.verify(&problem).is_ok());
+                prop_assert!(last <= upper.objective, "0 is feasible");
+            }
+        }
+    }
+}

@@ -13,9 +13,7 @@ use super::iterate::Iterate;
 use super::model::Model;
 use super::sigma::Sigma;
 use crate::oracle::OracleError;
-
-/// Steps without the residual halving after which rounding, or a hopeless condition, is taken to be the reason.
-const PATIENCE: usize = 2000;
+use crate::subproblem::tuning::dual_gradient::PATIENCE;
 
 pub(super) struct DualGradient {
     sigma: Sigma,

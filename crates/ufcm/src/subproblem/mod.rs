@@ -13,6 +13,7 @@ mod semismooth;
 mod sigma;
 mod sliding;
 mod solver;
+pub(crate) mod tuning;
 mod working_set;
 
 pub use sliding::Depth;

@@ -11,10 +11,8 @@ use crate::jacobian::{JacobianBlock, ProxJacobian};
 use crate::kernel::simd;
 use crate::oracle::gram_of_rows;
 use crate::oracle::{OracleError, Regulariser, Weight};
+use crate::subproblem::tuning::restriction::FROZEN;
 use std::cell::RefCell;
-
-/// The weight of frozen rows.
-const FROZEN: f64 = 1e100;
 
 /// Storage for vectors over all rows.
 pub(super) struct Embedding {

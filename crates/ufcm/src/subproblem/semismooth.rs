@@ -19,25 +19,15 @@ use super::Outcome;
 use super::gram::Gram;
 use super::iterate::Iterate;
 use super::model::Model;
-use super::sigma::{MARGIN, Sigma};
+use super::sigma::Sigma;
 use crate::budget::{Budget, Stop};
 use crate::jacobian::ProxJacobian;
 use crate::linalg::lu;
 use crate::oracle::OracleError;
-
-/// The damping against rank deficiency alone; where full steps fail it grows, and the step turns towards a gradient step.
-const LEAST_DAMPING: f64 = 1e-13;
-/// The damping far from the solution, which falls with the square of the residual: where J S J' vanishes in some direction, as at the
-/// corners of X, undamped multipliers would be carried so far out that nothing is left of w but rounding.
-const FAR_DAMPING: f64 = 1e-5;
-/// In a stretch of so many steps the residual should fall to this part of what it was before.
-const STRETCH: usize = 5;
-const PROGRESS: f64 = 0.9;
-/// The share of the certain decrease that a step must reach.
-const SUFFICIENT: f64 = 0.1;
-
-/// The rounding of an envelope, in units of the size of its terms.
-const ROUNDING: f64 = 8.0 * f64::EPSILON;
+use crate::subproblem::tuning::semismooth::{
+    FAR_DAMPING, LEAST_DAMPING, PROGRESS, ROUNDING, STRETCH, SUFFICIENT,
+};
+use crate::subproblem::tuning::sigma::MARGIN;
 
 fn largest(v: &[f64]) -> f64 {
     v.iter().fold(0.0, |largest: f64, v| largest.max(v.abs()))

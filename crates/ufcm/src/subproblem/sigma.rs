@@ -4,11 +4,7 @@ use super::gram::Gram;
 use super::model::Model;
 use crate::jacobian::ProxJacobian;
 use crate::oracle::{OracleError, Weight};
-
-/// Rows up to which Sigma comes from the Gram matrix; beyond, from the norms of the rows alone.
-pub(super) const GRAM_ROWS: usize = 1024;
-/// Sigma is this multiple of a bound of J S J', S <= W^-1 the Jacobian of the prox of u: a gradient step then lowers the envelope for certain.
-pub(super) const MARGIN: f64 = 2.0;
+use crate::subproblem::tuning::sigma::{GRAM_ROWS, MARGIN};
 
 /// A positive diagonal, with the storage to choose it.
 pub(super) struct Sigma {

@@ -18,15 +18,7 @@ use super::{Outcome, Subproblem};
 use crate::halpern::{Halpern, balanced};
 use crate::linalg::{largest_eigenvalue, norm_of};
 use crate::oracle::{OracleError, Weight};
-
-/// Rounds of the power method where rows cannot be had.
-const POWER_ROUNDS: usize = 20;
-/// What a norm from the power method is multiplied with, and what one that proves too small becomes of what was shown.
-const SAFETY: f64 = 1.1;
-/// The least sum of a row or column, relative to the largest: those without entries need some weight.
-const LEAST_SUM: f64 = 1e-8;
-/// How far omega may go from 1, in the units of the model.
-const OMEGA: (f64, f64) = (1e-9, 1e9);
+use crate::subproblem::tuning::sliding::{LEAST_SUM, OMEGA, POWER_ROUNDS, SAFETY};
 
 /// What a model step asks of the loop.
 #[derive(Debug, Clone, Copy, PartialEq)]

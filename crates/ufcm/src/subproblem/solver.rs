@@ -5,25 +5,13 @@
 use super::Subproblem;
 use super::dual_gradient::DualGradient;
 use super::semismooth::Semismooth;
-use super::sigma::GRAM_ROWS;
 use super::sliding::{Depth, Sliding};
 use super::working_set::WorkingSet;
 use crate::oracle::{Mapping, OracleError};
-
-/// Rows up to which no working set is worth its rounds.
-const FEW_ROWS: usize = 256;
-/// Gradient steps, or those of sliding, allowed for each Newton step.
-const GRADIENT_STEPS: usize = 100;
-/// Sliding takes about so many steps where Newton's method takes one.
-const SLIDING_STEPS: f64 = 256.0;
-/// The most steps that sliding takes at a time: after that a new centre brings more than more of them. Where a run stalls all
-/// the same, it takes so many times as many.
-const SLIDING_LIMIT: usize = 1000;
-const DEEPER: usize = 4;
-/// Rows of an operator up to which a product for each of them is no matter.
-const FEW_PRODUCTS: usize = 32;
-/// A residual above this part of the offsets means that a model step that was to be solved exactly was not.
-const UNSOLVED: f64 = 1e-7;
+use crate::subproblem::tuning::sigma::GRAM_ROWS;
+use crate::subproblem::tuning::solver::{
+    DEEPER, FEW_PRODUCTS, FEW_ROWS, GRADIENT_STEPS, SLIDING_LIMIT, SLIDING_STEPS, UNSOLVED,
+};
 
 /// What a solve did.
 #[derive(Debug, Clone, Copy, PartialEq)]

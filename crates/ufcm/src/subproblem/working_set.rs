@@ -16,21 +16,10 @@ use super::iterate::Iterate;
 use super::model::Model;
 use super::restriction::{Embedding, Restriction};
 use super::semismooth::Semismooth;
-use super::sigma::{GRAM_ROWS, Sigma};
+use super::sigma::Sigma;
 use crate::jacobian::ProxJacobian;
 use crate::oracle::OracleError;
-
-/// The most rows a Newton system may have.
-const LIMIT: usize = GRAM_ROWS;
-/// The most rows that may have to move together.
-const COUPLED: usize = 256;
-/// While frozen rows are unhappy, W is solved to this share of their residual.
-const LOOSE: f64 = 0.1;
-/// How many rows may join in a round: the first number, and the share of n that the second tells. More rows than
-/// variables make Newton systems singular, so W should not overshoot the active set by much.
-const JOINING: (usize, usize) = (8, 16);
-/// The most rounds in one solve.
-const ROUNDS: usize = 100;
+use crate::subproblem::tuning::working_set::{COUPLED, JOINING, LIMIT, LOOSE, ROUNDS};
 
 /// The set, kept from one subproblem to the next.
 pub(super) struct WorkingSet {

@@ -25,38 +25,17 @@ pub use step::{AdaptiveParameters, StepError};
 use super::epoch::Epoch;
 use super::seam::Step;
 use crate::budget::{Activity, Budget};
-use crate::metric::choice::{MetricChoice, Told};
+use crate::method::tuning::adaptive::{
+    ATTEMPTS, CONTRACTION, FLOOR, MEMORY, NEWTON_STEPS, NONCONVEX, OVERFLOW_GROWTH, ROUNDING,
+    UNCAPPED_ATTEMPTS, UNSOLVED_GROWTH, UNSOLVED_STEPS,
+};
+use crate::metric::choice::{MetricChoice, StepFacts};
 use crate::metric::second_order::{self, Spent};
 use crate::metric::{CurvedRegulariser, CurvedSolver};
 use crate::oracle::{Mapping, OracleError};
 use crate::problem::Problem;
 use crate::report::Counts;
 use crate::subproblem::{Accuracy, Depth, Outcome, Solver, Subproblem};
-
-/// Attempts at one step: L grows by at least 1.2 each time, so this many mean a wrong gradient, not a large L.
-const ATTEMPTS: usize = 100;
-/// Attempts at one step in which multipliers count in full.
-const UNCAPPED_ATTEMPTS: usize = 3;
-/// What L is multiplied with where a component overflows.
-const OVERFLOW_GROWTH: f64 = 10.0;
-/// Rounding errors of values and products, in units of their size.
-const ROUNDING: f64 = 4.0 * f64::EPSILON;
-/// What no longer passes for rounding where a component lies below its linearisation.
-const NONCONVEX: f64 = 1e-8;
-/// How many accepted steps L looks back on.
-const MEMORY: usize = 5;
-/// Where a step in the metric of curvature leaves no more than this part of what the one before left of stationarity, plain
-/// steps converge faster than the averages of an epoch can follow (those forget the first as 1/k^2): the epoch ends.
-const CONTRACTION: f64 = 0.2;
-/// What sliding may leave of a row in any case, in units of the slack of the test.
-const FLOOR: f64 = 0.01;
-/// What L is multiplied with after a model step that was not solved, where rows are all affine, and after how many in a row at
-/// most. Every L passes the test there, and model steps get harder as it falls: kinked composers of hundreds of rows would
-/// see none solved. (By sliding, L only does not fall then.)
-const UNSOLVED_GROWTH: f64 = 4.0;
-const UNSOLVED_STEPS: usize = 20;
-/// Newton steps allowed in one subproblem.
-const NEWTON_STEPS: usize = 200;
 
 /// What the test compares.
 struct Test {
@@ -326,7 +305,7 @@ impl Adaptive<'_> {
 
     /// Starts an epoch in another metric than one that is hard to solve model steps in; false where there is none.
     fn leave_metric(&mut self) -> Result<bool, OracleError> {
-        let mut form = second_order::former(self.problem, &self.x, &self.multipliers, &mut self.spent);
+        let mut form = second_order::curvature_at(self.problem, &self.x, &self.multipliers, &mut self.spent);
         let l = self.choice.leave_misleading(self.l, &mut form)?;
         drop(form);
         let Some(l) = l else { return Ok(false) };
@@ -337,9 +316,9 @@ impl Adaptive<'_> {
 
     /// Lets the choice of metric take in the step; answers whether the epoch ends.
     fn choose_metric(&mut self, ends: bool) -> Result<bool, OracleError> {
-        let told = Told { residual: self.stationarity, l: self.l, ends };
-        let mut form = second_order::former(self.problem, &self.x, &self.multipliers, &mut self.spent);
-        let l = self.choice.after_step(told, &mut form)?;
+        let facts = StepFacts { residual: self.stationarity, l: self.l, ends };
+        let mut form = second_order::curvature_at(self.problem, &self.x, &self.multipliers, &mut self.spent);
+        let l = self.choice.after_step(facts, &mut form)?;
         if let Some(l) = l {
             (self.l, self.last_implied) = (l, None);
         }

@@ -4,13 +4,7 @@ use super::{Adaptive, StepError};
 use crate::budget::Budget;
 use crate::certificate::Linearisation;
 use crate::method::seam::{Candidate, Change, Method, Residuals, Rung, Start, Step};
-
-/// The slack of the test, as a share of the accuracy asked for: at first, and at least. Decision 0004.
-///
-/// Rough components need it, but steps that pass only by it keep slopes of the order of sqrt(L slack), and a lower bound
-/// loses that times the diameter of X: where nothing improves any more, the share falls, and starts anew once it has been as
-/// small as makes sense.
-pub(super) const SLACK_SHARES: (f64, f64) = (0.1, 1e-6);
+use crate::method::tuning::slack::SLACK_SHARES;
 
 impl Method for Adaptive<'_> {
     fn name(&self) -> &'static str {

@@ -2,9 +2,10 @@
 
 use super::super::epoch::Epoch;
 use super::super::start::{check_multipliers, check_x};
-use super::seam::SLACK_SHARES;
 use super::{Adaptive, AdaptiveParameters, MEMORY};
 use crate::error::{DataError, check_length, check_positive};
+use crate::method::tuning::setup::SLACK;
+use crate::method::tuning::slack::SLACK_SHARES;
 use crate::metric::CurvedSolver;
 use crate::metric::Metric;
 use crate::metric::choice::{Available, MetricChoice};
@@ -14,8 +15,6 @@ use crate::problem::Problem;
 use crate::subproblem::{Solver, is_cheaper_by_sliding};
 
 const KIND: &str = "adaptive method";
-/// What sliding may leave relative to what a step brings, where a gradient costs up to so many inner steps.
-const SLACK: [(f64, f64); 2] = [(30.0, 0.1), (f64::INFINITY, 0.03)];
 
 impl<'a> Adaptive<'a> {
     /// Starts from `x` in X and `multipliers` in the domain of h*, with steps measured in `metric`.
@@ -148,7 +147,7 @@ impl<'a> Adaptive<'a> {
     }
 
     fn with_kind(mut self, kind: Kind) -> Result<Self, OracleError> {
-        let mut form = second_order::former(self.problem, &self.x, &self.multipliers, &mut self.spent);
+        let mut form = second_order::curvature_at(self.problem, &self.x, &self.multipliers, &mut self.spent);
         let choice = MetricChoice::formed(kind, self.x.len(), &mut form)?;
         drop(form);
         self.choice = choice;

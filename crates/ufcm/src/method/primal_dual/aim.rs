@@ -17,17 +17,9 @@ use super::{Point, PrimalDual, relaxation};
 use crate::certificate::Linearisation;
 use crate::halpern::Halpern;
 use crate::linalg::norm_of;
+use crate::method::tuning::aim::{AUXILIARY_ITERATIONS, FAR, HEAVY, NEAR};
 use crate::oracle::{Composer, Mapping, OracleError, Regulariser, Weight};
 use std::ops::Range;
-
-/// Heavy enough beside any regulariser or conjugate that a prox only projects.
-const HEAVY: f64 = 1e30;
-/// t of a ray.
-const FAR: f64 = 1e20;
-/// Iterations between two measurements of a run beside the run.
-const AUXILIARY_ITERATIONS: usize = 32;
-/// t of a directional derivative: differences of numbers near c keep ten digits.
-const NEAR: f64 = 1e4;
 
 /// What the iteration looks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

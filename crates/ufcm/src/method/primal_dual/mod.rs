@@ -29,6 +29,7 @@ use crate::certificate::Linearisation;
 use crate::error::DataError;
 use crate::halpern::{Halpern, balanced};
 use crate::linalg::norm_of;
+use crate::method::tuning::primal_dual::{ITERATIONS, RAISE, ROUNDING, SAFETY};
 use crate::oracle::{Composer, Mapping, OracleError, Weight};
 use crate::problem::Problem;
 use crate::report::Counts;
@@ -36,14 +37,6 @@ use scaling::Scaling;
 use std::ops::Range;
 
 const KIND: &str = "primal-dual method";
-/// Iterations between two measurements of optimality.
-const ITERATIONS: usize = 64;
-/// The step size is this share of what the estimated norm allows.
-const SAFETY: f64 = 0.99;
-/// A constant that was estimated too small becomes this multiple of what a step has shown.
-const RAISE: f64 = 1.1;
-/// Rounding errors of values and products, in units of their size.
-const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
 /// z = (x, l) with g(x) and J(x)'l.
 #[derive(Clone)]

@@ -8,14 +8,9 @@
 //! roots of their sums. Nothing is copied: D and E become weights of the two proxes.
 
 use crate::linalg::largest_eigenvalue;
+use crate::method::tuning::scaling::{POWER_ROUNDS, RANGE, RUIZ_ROUNDS};
 use crate::oracle::{Mapping, OracleError, Weight};
 use crate::problem::Problem;
-
-const RUIZ_ROUNDS: usize = 10;
-/// Rounds of the power method for |A^| and for the curvature.
-const POWER_ROUNDS: usize = 30;
-/// Entries of D and E are kept within these factors of 1.
-const RANGE: (f64, f64) = (1e-20, 1e20);
 
 /// D and E with |A^| and the curvature of the objective.
 #[derive(Clone)]

@@ -5,9 +5,7 @@ use crate::budget::Budget;
 use crate::certificate::Linearisation;
 use crate::method::StepError;
 use crate::method::seam::{Candidate, Method, Residuals, Start, Step};
-
-/// Iterations, and the share of all, without improvement after which a run gives up. Decision 0006.
-const PATIENCE: (usize, usize) = (500_000, 2);
+use crate::method::tuning::patience::PATIENCE;
 
 impl Method for PrimalDual<'_> {
     fn name(&self) -> &'static str {

@@ -11,31 +11,13 @@ mod candidate;
 use super::quasi_newton::QuasiNewton;
 use super::secant::Secants;
 use super::second_order::Kind;
+use crate::metric::tuning::choice::{
+    AHEAD, FIRST_STRETCH, FRESH_RATE, GOOD_RATE, HESSIANS, MISLEADING, REFRESH, STRETCH, TRIALS,
+};
 use crate::metric::{CurvatureMetric, Metric};
 use crate::oracle::OracleError;
 use candidate::{Candidate, Source};
 use std::sync::Arc;
-
-/// Gradients of a stretch, twice the differences that a diagonal from secants needs.
-const STRETCH: usize = 20;
-/// Where the logarithm of the residual falls by this much per gradient, there is no reason to look for another diagonal.
-const GOOD_RATE: f64 = 0.25;
-/// Gradients for which a quasi-Newton matrix is used before it takes in what they have told.
-const REFRESH: usize = 2;
-/// Gradients of a run before its first Hessian at least, and those of them that must tell of progress: the first step mostly
-/// looks for L.
-const FIRST_STRETCH: (usize, usize) = (5, 2);
-/// Where the logarithm of the residual falls by this much per gradient, the Hessian is as good as new.
-const FRESH_RATE: f64 = 0.8;
-/// Under second derivatives of where the steps go L is about 1. Beyond this they are of no use, and so they are where
-/// model steps cannot be solved.
-const MISLEADING: f64 = 1e3;
-/// The fall of the logarithm of the residual that a run may have before it: what is left to gain from a faster metric.
-const AHEAD: f64 = 18.0;
-/// Hessians that are formed before a slow run speaks against them.
-const TRIALS: usize = 3;
-/// Hessians that a run takes.
-const HESSIANS: f64 = 4.0;
 
 /// What there is to choose from.
 #[derive(Debug, Clone)]
@@ -54,7 +36,7 @@ pub(crate) struct Available {
 
 /// What a step tells.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Told {
+pub(crate) struct StepFacts {
     /// What is left of stationarity.
     pub(crate) residual: f64,
     /// L under the metric in use.
@@ -170,16 +152,20 @@ impl MetricChoice {
     }
 
     /// Takes in a step. Where another metric (or a new one of its kind) goes on, the L to start with: the epoch ends then.
-    pub(crate) fn after_step(&mut self, told: Told, form: Form<'_>) -> Result<Option<f64>, OracleError> {
+    pub(crate) fn after_step(
+        &mut self,
+        facts: StepFacts,
+        form: Form<'_>,
+    ) -> Result<Option<f64>, OracleError> {
         let Some(start) = self.start else {
-            self.start = Some(told.residual);
+            self.start = Some(facts.residual);
             self.gradients = 0;
             return Ok(None);
         };
         let source = self.candidates[self.current].source;
         let renewable = matches!(source, Source::Curvature { .. });
-        if told.l > MISLEADING
-            && let Some(l) = self.leave_misleading(told.l, form)?
+        if facts.l > MISLEADING
+            && let Some(l) = self.leave_misleading(facts.l, form)?
         {
             return Ok(Some(l));
         }
@@ -187,14 +173,14 @@ impl MetricChoice {
             return self.refresh(source);
         }
         let waiting = self.candidates.iter().any(|candidate| candidate.rate.is_none());
-        if !(told.ends || waiting || renewable) {
+        if !(facts.ends || waiting || renewable) {
             return Ok(None);
         }
-        let rate = self.rate(start, told.residual);
+        let rate = self.rate(start, facts.residual);
         self.start = None;
         let left = self.current;
         self.candidates[left].rate = Some(rate);
-        self.candidates[left].l = told.l;
+        self.candidates[left].l = facts.l;
         let since_last =
             self.last_start.replace(start).map_or(f64::NEG_INFINITY, |last| self.rate(last, start));
         if !self.is_good(source, rate) {
@@ -255,7 +241,7 @@ impl MetricChoice {
         (start / residual.max(f64::MIN_POSITIVE)).ln() / self.gradients as f64
     }
 
-    /// In the middle of a stretch a quasi-Newton matrix takes in what the last steps have told.
+    /// In the middle of a stretch a quasi-Newton matrix takes in what the last steps have facts.
     fn refresh(&mut self, source: Source) -> Result<Option<f64>, OracleError> {
         let due = matches!(source, Source::Curvature { kind: Kind::QuasiNewton, .. }) && self.age >= REFRESH;
         let made = due && self.renew(&mut |_, _| Ok(None))? == Renewal::Made;

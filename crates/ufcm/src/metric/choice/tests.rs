@@ -15,19 +15,19 @@ fn identity() -> Option<CurvatureMetric> {
     CurvatureMetric::damped(CurvatureMatrix::Dense(matrix), 0.1)
 }
 
-fn told(residual: f64) -> Told {
-    Told { residual, l: 9.0, ends: true }
+fn facts(residual: f64) -> StepFacts {
+    StepFacts { residual, l: 9.0, ends: true }
 }
 
 /// Gradients in which the residual falls by `factor`; the curvatures seen on the way are 3 and 7.
 fn stretch(choice: &mut MetricChoice, gradients: usize, factor: f64) -> Option<f64> {
     let mut form = |_: Kind, _: f64| Ok(identity());
-    assert_eq!(choice.after_step(told(1.0), &mut form).unwrap(), None);
+    assert_eq!(choice.after_step(facts(1.0), &mut form).unwrap(), None);
     for _ in 0..gradients {
         choice.count(1);
         choice.note_pair([&[0.0, 0.0], &[1.0, 1.0]], [&[0.0, 0.0], &[3.0, 7.0]]);
     }
-    choice.after_step(told(factor), &mut form).unwrap()
+    choice.after_step(facts(factor), &mut form).unwrap()
 }
 
 #[test]
@@ -79,9 +79,9 @@ fn second_derivatives_are_renewed_with_less_damping_and_left_where_they_mislead(
     let mut choice = MetricChoice::formed(Kind::Hessian, 2, &mut form).unwrap();
     for residual in [1.0, 0.5, 0.4, 0.2] {
         choice.count(Kind::Hessian.stretch(1));
-        choice.after_step(told(residual), &mut form).unwrap();
+        choice.after_step(facts(residual), &mut form).unwrap();
     }
-    choice.after_step(told(0.2), &mut form).unwrap();
+    choice.after_step(facts(0.2), &mut form).unwrap();
     assert!(choice.leave_misleading(1.0, &mut form).unwrap().is_some());
     let first = Kind::Hessian.first_damping();
     let second = Kind::Hessian.less_damping(first);
@@ -92,8 +92,8 @@ fn second_derivatives_are_renewed_with_less_damping_and_left_where_they_mislead(
     let mut choice = open(Some(5.0));
     assert_eq!(stretch(&mut choice, FIRST_STRETCH.0, 0.5), Some(1.0));
     let mut form = |_: Kind, _: f64| Ok(identity());
-    assert_eq!(choice.after_step(told(1.0), &mut form).unwrap(), None);
-    let misled = Told { l: 2.0 * MISLEADING, ..told(0.1) };
+    assert_eq!(choice.after_step(facts(1.0), &mut form).unwrap(), None);
+    let misled = StepFacts { l: 2.0 * MISLEADING, ..facts(0.1) };
     assert_eq!(choice.after_step(misled, &mut form).unwrap(), Some(9.0), "back to what was given");
     assert_eq!(choice.leave_misleading(1.0, &mut form).unwrap(), None, "that cannot mislead");
     assert_eq!(*choice.metric(), Metric::Diagonal(HINTS.to_vec()));
@@ -118,9 +118,9 @@ fn a_quasi_newton_matrix_takes_in_every_other_step_and_is_judged_by_a_stretch() 
 fn what_cannot_be_had_is_passed_over() {
     let mut choice = open(Some(5.0));
     let mut none = |_: Kind, _: f64| Ok(None);
-    assert_eq!(choice.after_step(told(1.0), &mut none).unwrap(), None);
+    assert_eq!(choice.after_step(facts(1.0), &mut none).unwrap(), None);
     choice.count(STRETCH);
     // No Hessian, and secants that tell nothing: the plain norm is left.
-    assert_eq!(choice.after_step(told(0.9), &mut none).unwrap(), Some(1.0));
+    assert_eq!(choice.after_step(facts(0.9), &mut none).unwrap(), Some(1.0));
     assert_eq!(*choice.metric(), Metric::Scalar);
 }
