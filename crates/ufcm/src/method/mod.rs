@@ -13,6 +13,31 @@
 //! | `step_sizes` | their step sizes, and conditions a1 to c3 as predicates |
 //! | [`baseline`] | special cases and rivals on the same oracles, to compare with |
 //! | `tuning` | the numbers that methods are tuned by |
+//!
+//! [`Problem::solve`](crate::problem::Problem::solve) chooses and makes a method by itself. A method can also be stepped by hand,
+//! as here the published one, which asks for the constant L_ADA of the solution:
+//!
+//! ```
+//! use ufcm::component::Quadratic;
+//! use ufcm::method::{Ufcm, UfcmParameters};
+//! use ufcm::problem::{IntoConstraint, Problem};
+//! use ufcm::regulariser::Bounds;
+//! use ufcm::theory::promise::Balance;
+//!
+//! // min |x|^2/2 - 2 x_0 subject to |x|^2/2 <= 1/2, -1 <= x <= 1
+//! let objective = Quadratic::diagonal(vec![1.0, 1.0])?.with_linear(vec![-2.0, 0.0])?;
+//! let problem = Problem::minimise(objective)
+//!     .subject_to(Quadratic::diagonal(vec![1.0, 1.0])?.at_most(0.5).named("energy"))
+//!     .within(Bounds::new(-1.0, 1.0)?)
+//!     .build()?;
+//!
+//! let l_ada = 2.1; // L_0 + (lambda* + r) L_1
+//! let parameters = UfcmParameters { l_ada, balance: Balance::without_distances(l_ada) };
+//! let mut method = Ufcm::new(&problem, &[0.0, 0.0], &[1.0, 0.0], parameters)?;
+//! for _ in 0..200 { method.step()?; }
+//! assert!((method.average_x()[0] - 1.0).abs() < 1e-3);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod adaptive;
 pub mod baseline;

@@ -161,6 +161,31 @@ mod tests {
         assert!(LADDER.iter().all(|entry| !entry.action.is_empty() && entry.decision.len() == 4));
     }
 
+    /// The rows of the table of docs/architecture.md that begin with a rung.
+    fn documented() -> Vec<&'static str> {
+        let text = include_str!("../../../../docs/architecture.md");
+        let (_, section) = text.split_once("## When a run stalls").expect("the section on stalls");
+        let section = section.split("\n## ").next().unwrap_or_default();
+        // The first two lines of a table are its titles and a rule.
+        section.lines().filter(|line| line.starts_with('|')).skip(2).collect()
+    }
+
+    #[test]
+    fn the_documentation_shows_the_ladder_as_it_is() {
+        let rows = documented();
+        assert_eq!(rows.len(), LADDER.len(), "docs/architecture.md: {rows:#?}");
+        for (row, entry) in rows.iter().zip(LADDER) {
+            let trigger = match entry.trigger {
+                Trigger::Every(steps) => format!("every {steps} idle steps"),
+                Trigger::From(steps) => format!("from {steps} idle steps on"),
+                Trigger::Patience => "beyond the method's patience".to_owned(),
+            };
+            let Entry { rung, action, decision, .. } = entry;
+            let cells = format!("| {rung:?} | {trigger} | {action} | [{decision}](decisions/{decision}-");
+            assert!(row.starts_with(&cells), "docs/architecture.md has\n{row}\nand the ladder\n{cells}");
+        }
+    }
+
     #[test]
     fn improvement_and_another_method_start_at_the_bottom() {
         let mut ladder = Ladder::new();

@@ -56,6 +56,7 @@ fn every_claim_holds() {
     table::print_family("all", &outcomes.iter().collect::<Vec<_>>());
     let solvable: Vec<_> = outcomes.iter().filter(|o| o.solvable).collect();
     table::print_family("all with a solution", &solvable);
+    table::print_statuses(&outcomes);
     outcomes.iter().filter(|o| !o.reached).for_each(table::print_unreached);
     let wrong: Vec<String> = outcomes
         .iter()

@@ -35,6 +35,14 @@ pub fn print_family(family: &str, outcomes: &[&Outcome]) {
     );
 }
 
+/// How many runs ended with each status.
+pub fn print_statuses(outcomes: &[Outcome]) {
+    let mut counts = std::collections::BTreeMap::<String, usize>::new();
+    outcomes.iter().for_each(|o| *counts.entry(o.report.status.to_string()).or_default() += 1);
+    let counts: Vec<String> = counts.into_iter().map(|(status, count)| format!("{count} {status}")).collect();
+    println!("statuses: {}", counts.join(", "));
+}
+
 pub fn newton_steps_per_gradient(outcomes: &[&Outcome]) -> f64 {
     let newton: usize = outcomes.iter().map(|o| o.report.counts.newton_steps).sum();
     let gradients: usize = outcomes.iter().map(|o| o.report.counts.gradients).sum();
