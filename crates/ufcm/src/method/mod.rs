@@ -47,6 +47,7 @@ mod primal_dual;
 mod published;
 mod restarted;
 mod seam;
+mod spectral_norm;
 mod start;
 pub mod step_sizes;
 pub(crate) mod tuning;

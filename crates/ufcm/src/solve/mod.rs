@@ -7,6 +7,7 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `mod` | the ways in, and the loop |
+//! | `start` | where a run begins |
 //! | `run` | what follows from a step |
 //! | `bounds` | the lower bound, which never falls |
 //! | `incumbent` | the best point, and the most interior one |
@@ -32,6 +33,7 @@ mod judge;
 mod ladder;
 mod published;
 mod run;
+mod start;
 mod tuning;
 mod unbounded;
 

@@ -7,12 +7,13 @@ use super::history::History;
 use super::incumbent::{Incumbent, Interior};
 use super::judge::{self, Evidence, Judge, Verdict};
 use super::ladder::Ladder;
+use super::start::Place;
 use super::{Observer, choice, iterate};
 use crate::budget::{Activity, Budget};
 use crate::certificate::Premise;
 use crate::error::DataError;
 use crate::method::{Candidate, Change, Method, Residuals, Rung, Start, Step, StepError};
-use crate::oracle::{OracleError, Weight};
+use crate::oracle::OracleError;
 use crate::problem::Problem;
 use crate::report::{Control, Counts, Fault, Progress, Record, Report, Status, Trouble};
 use crate::settings::Settings;
@@ -73,57 +74,6 @@ pub(super) fn solve(
     let run = Run::new(&problem, settings, &budget, &premise, place, began)?;
     let method = make(&problem, &run)?;
     run.drive(method, observer)
-}
-
-/// Where a run begins.
-struct Place {
-    start: Start,
-    best: Incumbent,
-    interior: Interior,
-    premise: Premise,
-    values: usize,
-}
-
-impl Place {
-    /// The starting point, moved into X, with its rows and what bounds may rest on.
-    fn of(problem: &Problem, settings: &Settings) -> Result<Self, OracleError> {
-        let (n, m) = (problem.dimension(), problem.rows());
-        let mut x = settings.x0.clone().unwrap_or_else(|| vec![0.0; n]);
-        // A point that is in X already stays where it is.
-        if !problem.regulariser().value(&x).is_finite() {
-            problem.regulariser().prox(Weight::scalar(1.0), &mut x)?;
-        }
-        let (mut row_values, mut interior, mut values) = (vec![0.0; m], Interior::none(), 1);
-        if let Some(inside) = &settings.interior {
-            problem.mapping().values(inside, &mut row_values)?;
-            interior.offer(problem, inside, &row_values);
-            values += 1;
-        }
-        problem.mapping().values(&x, &mut row_values)?;
-        interior.offer(problem, &x, &row_values);
-        let multipliers = settings.multipliers0.clone().unwrap_or_else(|| {
-            let mut multipliers = vec![0.0; m];
-            problem.composer().multipliers_at(&row_values, &mut multipliers);
-            multipliers
-        });
-        let candidate = Candidate { x: &x, row_values: &row_values, multipliers: &multipliers, slope: None };
-        let best = Incumbent::new(problem, &candidate);
-        // What the problem proves, else the radius that the user gave.
-        let premise = match (Premise::implied(problem, &x)?, settings.radius) {
-            (Premise::None, Some(radius)) => Premise::Radius { centre: x.clone(), radius },
-            (implied, _) => implied,
-        };
-        Ok(Self { start: Start { x, multipliers, ..Start::default() }, best, interior, premise, values })
-    }
-
-    /// Where not even the rows at the starting point could be evaluated in time.
-    fn unknown(problem: &Problem, settings: &Settings) -> Self {
-        let x = settings.x0.clone().unwrap_or_else(|| vec![0.0; problem.dimension()]);
-        let multipliers = vec![0.0; problem.rows()];
-        let best = Incumbent::unknown(x.clone(), multipliers.clone());
-        let start = Start { x, multipliers, ..Start::default() };
-        Self { start, best, interior: Interior::none(), premise: Premise::None, values: 0 }
-    }
 }
 
 impl<'a> Run<'a> {

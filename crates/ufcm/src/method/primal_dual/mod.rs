@@ -17,6 +17,7 @@ mod aim;
 mod kkt;
 mod scaling;
 mod seam;
+mod state;
 
 pub use aim::Aim;
 pub use kkt::Kkt;
@@ -25,7 +26,6 @@ use super::StepError;
 use super::seam::Step;
 use super::start::{check_multipliers, check_x};
 use crate::budget::{Activity, Budget};
-use crate::certificate::Linearisation;
 use crate::error::DataError;
 use crate::halpern::{Halpern, balanced};
 use crate::linalg::norm_of;
@@ -248,12 +248,6 @@ impl<'a> PrimalDual<'a> {
         Ok(Step { counts, l: self.scales[0], restarted: restarts > 0, finished: false })
     }
 
-    /// The optimality conditions at the last measurement.
-    #[must_use]
-    pub fn kkt(&self) -> &Kkt {
-        &self.kkt
-    }
-
     fn primal_weight(&self) -> Weight<'_> {
         self.scaling.primal(self.scales[0])
     }
@@ -399,54 +393,5 @@ impl<'a> PrimalDual<'a> {
         let x = norm_of((0..next.x.len()).map(|i| primal.at(i).sqrt() * (next.x[i] - anchor.x[i])));
         let l = norm_of((0..next.l.len()).map(|j| dual.at(j).sqrt() * (next.l[j] - anchor.l[j])));
         self.omega = balanced(self.omega, l / x);
-    }
-
-    /// x+, in X.
-    #[must_use]
-    pub fn x(&self) -> &[f64] {
-        &self.next.x
-    }
-
-    /// g(x+).
-    #[must_use]
-    pub fn row_values(&self) -> &[f64] {
-        &self.next.values
-    }
-
-    /// l+, in the domain of h*.
-    #[must_use]
-    pub fn multipliers(&self) -> &[f64] {
-        &self.next.l
-    }
-
-    /// Differences of iterates, which tend to a ray where there is no solution: the last step, and all since the anchor.
-    #[must_use]
-    pub fn displacements(&self) -> [Displacement<'_>; 2] {
-        let Point { x, l, .. } = &self.next;
-        [&self.at, &self.anchor].map(|from| Displacement { x: [x, &from.x], l: [l, &from.l] })
-    }
-
-    /// The primal weight: how much heavier steps in x are than steps in l.
-    #[must_use]
-    pub fn omega(&self) -> f64 {
-        self.omega
-    }
-
-    /// The scales of the two proximal terms.
-    #[must_use]
-    pub fn scales(&self) -> [f64; 2] {
-        self.scales
-    }
-
-    /// The rows linearised at x+, with l+: what a lower bound is made of.
-    #[must_use]
-    pub fn linearisation(&self) -> Linearisation<'_> {
-        Linearisation {
-            mapping: &*self.mapping,
-            composer: self.problem.composer(),
-            y: &self.next.x,
-            values: &self.next.values,
-            multipliers: &self.next.l,
-        }
     }
 }

@@ -1,0 +1,61 @@
+//! Where a run begins: the point, moved into X, with its rows and what lower bounds may rest on.
+
+use super::incumbent::{Incumbent, Interior};
+use crate::certificate::Premise;
+use crate::method::{Candidate, Start};
+use crate::oracle::{OracleError, Weight};
+use crate::problem::Problem;
+use crate::settings::Settings;
+
+/// Where a run begins.
+pub(super) struct Place {
+    pub(super) start: Start,
+    pub(super) best: Incumbent,
+    pub(super) interior: Interior,
+    /// What lower bounds rest on.
+    pub(super) premise: Premise,
+    /// Evaluations of the rows that it took.
+    pub(super) values: usize,
+}
+
+impl Place {
+    /// The starting point, moved into X, with its rows and what bounds may rest on.
+    pub(super) fn of(problem: &Problem, settings: &Settings) -> Result<Self, OracleError> {
+        let (n, m) = (problem.dimension(), problem.rows());
+        let mut x = settings.x0.clone().unwrap_or_else(|| vec![0.0; n]);
+        // A point that is in X already stays where it is.
+        if !problem.regulariser().value(&x).is_finite() {
+            problem.regulariser().prox(Weight::scalar(1.0), &mut x)?;
+        }
+        let (mut row_values, mut interior, mut values) = (vec![0.0; m], Interior::none(), 1);
+        if let Some(inside) = &settings.interior {
+            problem.mapping().values(inside, &mut row_values)?;
+            interior.offer(problem, inside, &row_values);
+            values += 1;
+        }
+        problem.mapping().values(&x, &mut row_values)?;
+        interior.offer(problem, &x, &row_values);
+        let multipliers = settings.multipliers0.clone().unwrap_or_else(|| {
+            let mut multipliers = vec![0.0; m];
+            problem.composer().multipliers_at(&row_values, &mut multipliers);
+            multipliers
+        });
+        let candidate = Candidate { x: &x, row_values: &row_values, multipliers: &multipliers, slope: None };
+        let best = Incumbent::new(problem, &candidate);
+        // What the problem proves, else the radius that the user gave.
+        let premise = match (Premise::implied(problem, &x)?, settings.radius) {
+            (Premise::None, Some(radius)) => Premise::Radius { centre: x.clone(), radius },
+            (implied, _) => implied,
+        };
+        Ok(Self { start: Start { x, multipliers, ..Start::default() }, best, interior, premise, values })
+    }
+
+    /// Where not even the rows at the starting point could be evaluated in time.
+    pub(super) fn unknown(problem: &Problem, settings: &Settings) -> Self {
+        let x = settings.x0.clone().unwrap_or_else(|| vec![0.0; problem.dimension()]);
+        let multipliers = vec![0.0; problem.rows()];
+        let best = Incumbent::unknown(x.clone(), multipliers.clone());
+        let start = Start { x, multipliers, ..Start::default() };
+        Self { start, best, interior: Interior::none(), premise: Premise::None, values: 0 }
+    }
+}
