@@ -1,8 +1,9 @@
 //! Ctrl-C: long work is done on a thread of its own, while Python's main thread listens for signals.
 //!
-//! Python runs the handlers of signals on its main thread alone, and only when it is asked to. So whoever calls from the main
-//! thread waits here, asks now and then, and raises the stop flag of the work when a handler raises an exception. Calls from
-//! other threads hear of no signals anyway, and are worked on where they are.
+//! Python runs the handlers of signals on its main thread alone, and only when it is asked to. So whoever
+//! calls from the main thread waits here, asks now and then, and raises the stop flag of the work when a
+//! handler raises an exception. Calls from other threads hear of no signals anyway, and are worked on where
+//! they are.
 
 use crate::error::{detached, guarded, internal};
 use crate::progress::Progress;
@@ -17,14 +18,16 @@ use ufcm::report::Control;
 
 /// How often Python is asked for signals.
 const INTERVAL: Duration = Duration::from_millis(50);
-/// The stack of a thread that works, in bytes: as much as main threads usually have, since users' functions run on it.
+/// The stack of a thread that works, in bytes: as much as main threads usually have, since users' functions
+/// run on it.
 const STACK: usize = 8 << 20;
 
 /// What work tells of its steps.
 pub(crate) type Observe<'a> = &'a mut (dyn FnMut(&ufcm::report::Progress<'_>) -> Control + Send);
 
-/// Does `work`, which looks at `stop`, and calls `callback` after each of its steps on the thread that called. Answers with
-/// what came of it, and with the first exception of the callback or of a signal handler, which raised `stop`.
+/// Does `work`, which looks at `stop`, and calls `callback` after each of its steps on the thread that
+/// called. Answers with what came of it, and with the first exception of the callback or of a signal handler,
+/// which raised `stop`.
 pub(crate) fn run<T, W>(
     py: Python<'_>,
     stop: &StopFlag,
@@ -110,7 +113,8 @@ impl Listener<'_> {
         }
     }
 
-    /// Waits for the end of the work. Meanwhile steps are told to the callback, and signals to their handlers.
+    /// Waits for the end of the work. Meanwhile steps are told to the callback, and signals to their
+    /// handlers.
     fn listen<T>(
         &mut self,
         heard: &Receiver<Word<T>>,
@@ -161,8 +165,8 @@ impl Listener<'_> {
     }
 }
 
-/// Runs `job` with these context variables and without the GIL. Python knows the thread from the first to the last call of a
-/// user's function, so that what functions keep in `threading.local` lasts as long.
+/// Runs `job` with these context variables and without the GIL. Python knows the thread from the first to the
+/// last call of a user's function, so that what functions keep in `threading.local` lasts as long.
 fn in_context(context: &Py<PyAny>, job: impl FnOnce() + Send + 'static) -> PyResult<()> {
     Python::attach(|py| {
         let job = Mutex::new(Some(job));

@@ -1,6 +1,6 @@
 //! Errors met before a run: bad data and ill-posed problems, each naming the thing that is wrong.
 //!
-//! Errors met *during* a run, raised by oracles, are [`OracleError`](crate::oracle::OracleError).
+//! Errors met *during* a run, raised by oracles, are [`OracleError`]s.
 
 use crate::oracle::{Cause, OracleError};
 use crate::report::{Status, Trouble};

@@ -8,8 +8,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// What went wrong in a run that ended with [`Status::NumericalError`](super::Status::NumericalError).
 ///
-/// It is written to files as its sentence. What is read back is [`Trouble::Told`]: the sentence is left, the values in it are
-/// not. Two troubles are equal where they say the same, so a report equals its copy that was written and read.
+/// It is written to files as its sentence. What is read back is [`Trouble::Told`]: the sentence is left, the
+/// values in it are not. Two troubles are equal where they say the same, so a report equals its copy that was
+/// written and read.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum Trouble {
