@@ -1,5 +1,5 @@
 //! The best point made feasible, for an upper bound. Where no step met a strictly feasible point to move it towards, one is
-//! looked for beside it.
+//! looked for near it.
 
 use super::Run;
 use super::claim::Claim;
