@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 const KIND: &str = "affine block";
 
-/// x -> A x - b, dense, sparse or known by its products alone. It may stand under any composer.
+/// x -> A x - b, dense, sparse or matrix-free (only products are available). It may stand under any composer.
 ///
 /// ```
 /// use ufcm::mapping::Affine;

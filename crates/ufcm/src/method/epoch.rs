@@ -1,6 +1,6 @@
 //! When a restart is allowed.
 //!
-//! A restart that does not pay costs the speed of the accelerated method. If the residual has not halved since the last
+//! A restart that comes too early costs the speed of the accelerated method. If the residual has not halved since the last
 //! restart, the shortest length that the next epoch may have is doubled: that keeps the universal worst case within a
 //! constant factor (method.md, section 4).
 

@@ -1,4 +1,4 @@
-//! How it moves: one file or folder for each method.
+//! The methods, which take the steps of a run: one file or folder each.
 //!
 //! | file | method |
 //! |---|---|

@@ -1,7 +1,7 @@
-//! The published methods as the loop sees them: their answer is an average, at which nobody has evaluated the rows yet.
+//! The published methods as the loop sees them. Their answer is an average; the rows are evaluated there after every step.
 //!
-//! The theorems promise (eps, r)-optimality, which no one can see without a saddle point. What a run is held to is what it
-//! proves itself: the lower bound of its own linearisations beside the averaged point.
+//! The theorems promise (eps, r)-optimality, which can only be checked with a saddle point at hand. So a run ends on what it
+//! proves itself: the lower bound of its own linearisations against the objective at the averaged point.
 
 use super::baseline::AcgdS;
 use super::seam::{Candidate, Method, Start, Step};

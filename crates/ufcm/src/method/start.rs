@@ -1,4 +1,4 @@
-//! What every method asks of the point it starts from.
+//! Checks of the point and the multipliers that a method starts from.
 
 use crate::error::{DataError, check_finite, check_length};
 use crate::problem::Problem;

@@ -1,4 +1,4 @@
-//! The norm in which steps are measured. The theory holds in any Euclidean norm; real problems are decided by which.
+//! The norm in which steps are measured. The theory holds in any Euclidean norm; the number of steps depends on which.
 
 pub(crate) mod choice;
 mod curvature;

@@ -1,4 +1,4 @@
-//! A symmetric positive semidefinite matrix from what it did to a few vectors.
+//! An approximation of a symmetric positive semidefinite matrix from its products with a few vectors.
 //!
 //! From S = (s_1, ..., s_k) and Y = H S Nyström's approximation is Y (S'Y)^-1 Y': of rank k, equal to H on the span of S, and
 //! nowhere above H. With the Cholesky factor L of S'Y it is V V' with V = Y L^-T, one column after the other:

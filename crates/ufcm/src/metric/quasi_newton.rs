@@ -7,7 +7,7 @@
 //! ```
 //!
 //! so that B s = y, starting from |y|^2/s'y times the identity. B stays positive definite as long as s'y > 0, which convexity
-//! sees to.
+//! ensures.
 
 use crate::kernel::simd;
 use crate::metric::tuning::quasi_newton::{ENOUGH, FLAT};

@@ -1,4 +1,4 @@
-//! Second derivatives for metrics: of what kind they are to be had, what they cost, how often, and forming them.
+//! Second derivatives for metrics: which kind is available, what it costs, how often it is renewed, and how it is formed.
 
 use crate::jacobian::ProxJacobian;
 use crate::metric::CurvatureMetric;

@@ -1,8 +1,8 @@
 //! A low-rank-plus-diagonal stand-in for a Hessian that is too large to be formed, from products with it.
 //!
 //! In the scales B of its own diagonal, damped, B^-1/2 H B^-1/2 is multiplied by the vectors of a Krylov space with a random
-//! start (of a fixed seed): of all that k products can find, its largest eigenvalues are what that space holds best.
-//! [Nyström's approximation](super::nystrom) of it takes them out; what the diagonal of H keeps beyond it stays as diagonal.
+//! start (of a fixed seed), which approximates its largest eigenvalues better than other spaces of k products do.
+//! [Nyström's approximation](super::nystrom) stands for these; what is left of the diagonal of H stays as a diagonal.
 
 use super::low_rank::LowRank;
 use super::{damp, nystrom};

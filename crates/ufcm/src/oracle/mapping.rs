@@ -113,7 +113,7 @@ pub trait Mapping: Send + Sync {
     }
 }
 
-/// A matrix that is known by its products alone: a convolution, a Fourier transform, a projector of rays.
+/// A matrix-free operator, of which only products with A and A' are available: a convolution, a Fourier transform, a projector of rays.
 ///
 /// ```
 /// use ufcm::mapping::Affine;

@@ -1,5 +1,5 @@
-//! Auxiliary runs: the same loop with a method that looks for one side of the optimality conditions, under a part of the
-//! budget. Points that satisfy the constraints, judged by the multipliers at hand; and multipliers whose lower bound is tight.
+//! Auxiliary runs: the same loop with a method that improves one side of the optimality conditions, under a part of the budget.
+//! They look for points that satisfy the constraints, for multipliers whose lower bound is tight, and for rays.
 
 use super::incumbent::Incumbent;
 use super::judge::is_optimal;

@@ -1,4 +1,4 @@
-//! The lower bound of a run. It belongs to the run, not to a method: it never falls, whoever goes on.
+//! The lower bound of a run. It belongs to the run, not to a method: it never falls, also when another method goes on.
 
 use crate::budget::Activity;
 use crate::certificate::{

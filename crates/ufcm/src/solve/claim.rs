@@ -1,4 +1,4 @@
-//! How a run ends, before the judge has passed it.
+//! The status that a run would end with, before the judge has checked it.
 
 use crate::budget::Stop;
 use crate::certificate::{Infeasibility, Premise};

@@ -1,5 +1,5 @@
 //! The best point made feasible, for an upper bound. Where no step met a strictly feasible point to move it towards, one is
-//! looked for beside it.
+//! looked for near it.
 
 use super::Run;
 use super::claim::Claim;
@@ -62,7 +62,7 @@ impl Run<'_> {
         Ok(None)
     }
 
-    /// The bounds that are violated or nearly so. Equations have no inside.
+    /// The bounds that are violated or nearly so. Equality constraints are left out: no point satisfies them strictly.
     fn sides_in_view(&self, depth: f64) -> Vec<Side> {
         let mut sides = Vec::new();
         for (range, composer) in self.problem.parts() {

@@ -1,4 +1,4 @@
-//! What a run tells of its course, in bounded space.
+//! The history of a run, in bounded space however long it is.
 
 use crate::report::Record;
 

@@ -1,4 +1,4 @@
-//! Ways to -inf: differences of iterates tend to rays where there is no solution.
+//! Unboundedness. Where there is no solution, differences of iterates tend to rays; the objective may fall to -inf along one.
 
 use super::Run;
 use super::claim::Claim;

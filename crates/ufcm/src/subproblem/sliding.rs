@@ -1,5 +1,5 @@
 //! Sliding: the model step by many cheap steps, a product with J and one with J' each, for models whose rows are too many
-//! for Newton systems or are known by their products alone.
+//! for Newton systems, or of which only products are available.
 //!
 //! ```text
 //! T(w, l):  w+ = argmin u + <l, J .> + 1/2 |. - z|_W^2 + 1/2 |. - w|_P^2          P = omega c
@@ -7,8 +7,8 @@
 //! ```
 //!
 //! c and r are the sums of |J| by columns and by rows (or its norm, where rows cannot be had), so that T is averaged in the norm
-//! that P, V and J make; Halpern's iteration on it restarts as that of the primal-dual method does. It stops by what is left
-//! relative to what the step brings, as the paper's fixed numbers S_t of inner steps stand for:
+//! that P, V and J make; Halpern's iteration on it restarts as that of the primal-dual method does. It stops once what
+//! is left is small relative to the step itself; the paper's fixed numbers S_t of inner steps have the same purpose:
 //!
 //! ```text
 //! |J'(l+ - l) - P (w+ - w)|_(W^-1) <= sigma |w+ - z|_W,      max |V (l+ - l) - J (w+ - w)| <= sigma max |J (w+ - z)|

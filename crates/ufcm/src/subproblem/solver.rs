@@ -1,6 +1,6 @@
 //! The solver of model steps: Newton's method on all rows while they are few, on a working set of them where they are
-//! many, a gradient method where a prox has no Jacobian, and sliding where that costs fewer operations, too many rows move
-//! together, or rows are known by products alone.
+//! many, a gradient method where a prox has no Jacobian, and sliding where that costs fewer operations, too many multipliers
+//! change together, or only products with J are available.
 
 use super::Subproblem;
 use super::dual_gradient::DualGradient;

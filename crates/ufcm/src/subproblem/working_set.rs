@@ -7,8 +7,8 @@
 //! max over l_W   min over w  <l_W, J_W w + b_W> + u(w) + 1/2 |w - z + W^-1 J_F'l_F|_W^2  -  h*(l_W, l_F)
 //! ```
 //!
-//! A product J w then tells which frozen rows do not want to stay; the worst join W, and so on until all are content. The
-//! dual objective rises from round to round, so rows at rest may leave again when room is short.
+//! A product J w then shows which frozen multipliers are wrong; the rows with the largest errors join W, and so on until there
+//! is none. The dual objective rises from round to round, so rows at rest may leave W again when it is full.
 
 use super::Outcome;
 use super::Subproblem;

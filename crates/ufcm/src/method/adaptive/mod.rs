@@ -10,10 +10,10 @@
 //!         l_j = r + the largest multiplier j has had in this epoch
 //! ```
 //!
-//! A step that fails the test is redone with a larger L; one that passes lets L fall again. The comparator in the test is
-//! what the guarantee needs: a constraint that wakes up late would break a test with the current multipliers alone. But
-//! far from feasibility multipliers grow with L itself, and no L might pass: after a few attempts they stop counting for
-//! more than they were.
+//! A step that fails the test is redone with a larger L; after one that passes, L may fall. The test counts the largest
+//! multipliers of the epoch, because the guarantee speaks of the optimal ones: a constraint that becomes active late would
+//! break a test with the current multipliers alone. But far from feasibility multipliers grow with L itself, and no L might
+//! pass: after a few attempts at one step they count for no more than they were.
 
 mod seam;
 mod setup;

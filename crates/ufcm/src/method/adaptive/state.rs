@@ -1,4 +1,4 @@
-//! Where a method stands.
+//! What can be read from the method between two steps.
 
 use super::Adaptive;
 use crate::certificate::Linearisation;

@@ -1,4 +1,4 @@
-//! What the method is told, and why a step could not be taken.
+//! The parameters of the method, and the errors of a step.
 
 use crate::budget::Stop;
 use crate::oracle::OracleError;

@@ -1,4 +1,4 @@
-//! The ideal nobody can run: accelerated proximal gradients on the dualised problem with the *true* multipliers
+//! For comparison, since it needs the solution: accelerated proximal gradients on the problem dualised by the *true* multipliers
 //! (eq:dualized-ideal-problem),
 //!
 //! ```text

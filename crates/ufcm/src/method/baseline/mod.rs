@@ -6,9 +6,9 @@
 //! | [`AcgdS`] | accelerated constrained gradient descent with sliding (Zhang and Lan) | smooth constraints |
 //! | [`PrimalDualBacktracking`] | accelerated primal-dual with backtracking (Hamedani and Aybat) | every composer |
 //! | [`SwitchingSubgradient`] | Polyak's switching subgradient method | constraints, smooth or not |
-//! | [`IdealGradient`] | FISTA with the true multipliers | nobody: the ideal |
+//! | [`IdealGradient`] | FISTA with the true multipliers | comparison only: it needs the solution |
 //!
-//! Each counts what it asks of the oracles in the same coin as [`Ufcm`](super::Ufcm): `gradients()` are evaluations of
+//! Each counts what it asks of the oracles in the same units as [`Ufcm`](super::Ufcm): `gradients()` are evaluations of
 //! all values and gradients, `values()` evaluations of all values alone. `step()` allocates nothing. [`Followed`] lets a run
 //! take their steps, with bounds, limits and a report as for every method.
 

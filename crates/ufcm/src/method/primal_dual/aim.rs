@@ -1,5 +1,5 @@
-//! What the iteration looks for. With the objective set aside it finds, in far fewer iterations, something near what is given
-//! that satisfies one side of the optimality conditions much better.
+//! What the iteration looks for: the optimum; or, with the objective left out and in far fewer iterations, a point or
+//! multipliers near given ones that satisfy one side of the optimality conditions much better.
 //!
 //! ```text
 //! Optimum       x+ = prox_{u, W}(x - W^-1 J'l)            l+ = prox_{h*, V}(...)
@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Projections are in the norms of W and V. Ray: x and l are directions, rows are A x instead of A x - b, and t is so large
-//! that P_X(t x)/t projects onto the directions in which X is unbounded. Multipliers: x prices the slopes near a point c, rows
+//! that P_X(t x)/t projects onto the directions in which X is unbounded. Multipliers: x is dual to the slopes near a point c, rows
 //! are J x, and u'(c; d), the directional derivative, is (u(c + d/t) - u(c)) t for a large t; J'l then tends to -∂u(c), which is
 //! what a lower bound needs.
 

@@ -1,4 +1,4 @@
-//! A metric to choose, where it comes from, and its record.
+//! A metric that can be chosen, where it comes from, and how fast the run was under it.
 
 use crate::metric::Metric;
 use crate::metric::second_order::Kind;

@@ -1,10 +1,10 @@
 //! Which metric to measure steps in, by what each has achieved.
 //!
-//! A diagonal helps where columns differ in scale and harms where the trouble is in correlations; second derivatives help
-//! with both and cost a matrix product, some products with vectors, or nothing but a guess from gradients. Only a run tells
-//! what pays. So metrics are tried in turn for a stretch of gradients each, and the one under which the residual fell fastest
-//! goes on. Decisions fall at restarts, where the theory allows another norm, and rest on counts of operations, never on a
-//! clock.
+//! A diagonal helps where columns differ in scale and harms where they are correlated. Second derivatives help with both, and
+//! cost a matrix product or some products with vectors; an estimate from gradients costs nothing. Which of them saves gradients
+//! is only known during a run. So metrics are tried in turn for a stretch of gradients each, and the one under which the
+//! residual fell fastest is kept. Decisions are made at restarts, where the theory allows another norm, from counts of
+//! operations, never from a clock.
 
 mod candidate;
 
