@@ -15,7 +15,9 @@ mod problem;
 mod progress;
 mod raised;
 mod regulariser;
+mod settings;
 mod solve;
+mod summary;
 mod watch;
 
 use pyo3::prelude::*;

@@ -112,7 +112,7 @@ impl DataError {
             | DataProblem::Empty { field }
             | DataProblem::Missing { field }
             | DataProblem::Index { field, .. } => Some(field),
-            DataProblem::Structure(_) => None,
+            _ => None,
         }
     }
 

@@ -46,6 +46,7 @@ pub mod mapping;
 pub mod matrix;
 pub mod method;
 pub mod metric;
+mod named;
 pub mod oracle;
 mod pool;
 pub mod problem;
@@ -57,6 +58,7 @@ mod serde_infinity;
 pub mod settings;
 mod solve;
 pub mod subproblem;
+pub mod summary;
 pub mod theory;
 
 /// The README's examples, run as tests.
