@@ -1,23 +1,27 @@
 //! What can be typed.
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
+use std::sync::LazyLock;
 use ufcm::settings::{MethodRule, MetricRule, Settings};
 
 /// Version with what the build can do.
-const VERSION: &str = concat!(
-    env!("CARGO_PKG_VERSION"),
-    "\nmethods: adaptive, sliding, primal-dual, ufcm, restarted",
-    "\nproblems: TOML, MPS, QPS",
-    "\ndata: npy, npz, Matrix Market, LIBSVM, CSV (all also gzipped)",
-);
+static VERSION: LazyLock<String> = LazyLock::new(|| {
+    let methods: Vec<&str> = MethodRule::ALL.iter().skip(1).map(|method| method.name()).collect();
+    format!(
+        "{}\nmethods: {}\nproblems: TOML, MPS, QPS\ndata: npy, npz, Matrix Market, LIBSVM, CSV (all also gzipped)",
+        env!("CARGO_PKG_VERSION"),
+        methods.join(", ")
+    )
+});
 
 /// Solve convex problems made of unlike parts, with a proven gap.
 #[derive(Debug, Parser)]
 #[command(
     name = "ufcm",
     version,
-    long_version = VERSION,
+    long_version = VERSION.as_str(),
     after_help = "Exit codes: 0 certified, solved or done; 1 stopped at a limit or interrupted; 2 infeasible or unbounded; \
                   3 bad input; 4 numerical trouble or a faulty oracle.\n\
                   Problem files are described in docs/problem-format.md; examples are in examples/."
@@ -35,6 +39,7 @@ pub(crate) enum Command {
         ufcm solve problem.toml --eps-rel 1e-8 --json run.json --solution x.npy --certificate proof.json\n  \
         ufcm solve problem.toml --report run.html --plot run.svg\n  \
         ufcm solve afiro.mps.gz --time-limit 60\n\n\
+        `ufcm kinds` lists what a problem file can be made of.\n\
         Ctrl-C stops at the next step and still writes everything; twice quits at once.")]
     Solve(Box<SolveOptions>),
     /// Audit a problem: gradients, convexity, monotone composition, prox; a fault comes with its witness.
@@ -62,6 +67,12 @@ pub(crate) enum Command {
         ufcm convert afiro.mps.gz afiro.toml"
     )]
     Convert(ConvertOptions),
+    /// The kinds of components, composers, regularisers and domains; with a name, its keys.
+    #[command(after_help = "Examples:\n  ufcm kinds\n  ufcm kinds huber")]
+    Kinds {
+        /// A kind.
+        name: Option<String>,
+    },
     /// Completions for a shell, to standard output.
     #[command(
         after_help = "Example:\n  ufcm completions bash > ~/.local/share/bash-completion/completions/ufcm"
@@ -132,13 +143,12 @@ pub(crate) struct Limits {
     /// Tolerance of the violation of constraints.
     #[arg(long, value_name = "EPS", default_value = "1e-6", allow_negative_numbers = true)]
     eps_feas: f64,
-    /// Which method takes the steps: auto, adaptive, sliding (adaptive, with products instead of Newton systems), primal-dual; or, for
-    /// research, ufcm and restarted: Algorithms 1 and 2 as published, with constants from a solve by the default method before.
-    #[arg(long, default_value = "auto", value_parser = method)]
+    /// Which method takes the steps.
+    #[arg(long, default_value_t = MethodRule::Auto, value_parser = methods())]
     method: MethodRule,
     /// The norm in which steps are measured.
-    #[arg(long, value_enum, default_value_t = Metric::Auto)]
-    metric: Metric,
+    #[arg(long, default_value_t = MetricRule::Auto, value_parser = metrics())]
+    metric: MetricRule,
     /// A solution lies within this distance of the start: bounds may rest on it.
     #[arg(long, value_name = "R")]
     radius: Option<f64>,
@@ -161,7 +171,7 @@ impl Limits {
             eps_abs: self.eps_abs,
             eps_feas: self.eps_feas,
             method: self.method,
-            metric: self.metric.into(),
+            metric: self.metric,
             radius: self.radius,
             time_limit: self.time_limit,
             max_gradients: self.max_gradients,
@@ -171,48 +181,22 @@ impl Limits {
     }
 }
 
-fn method(word: &str) -> Result<MethodRule, String> {
-    match word {
-        "auto" => Ok(MethodRule::Auto),
-        "adaptive" => Ok(MethodRule::Adaptive),
-        "sliding" => Ok(MethodRule::Sliding),
-        "primal-dual" => Ok(MethodRule::PrimalDual),
-        "ufcm" => Ok(MethodRule::Ufcm),
-        "restarted" => Ok(MethodRule::Restarted),
-        _ => Err("there is auto, adaptive, sliding, primal-dual, ufcm and restarted".into()),
-    }
+/// The names of a choice with what each is; the library spells them.
+macro_rules! choice {
+    ($choice:ty) => {
+        PossibleValuesParser::new(
+            <$choice>::ALL.iter().map(|choice| PossibleValue::new(choice.name()).help(choice.about())),
+        )
+        .try_map(|word| <$choice>::from_name(&word))
+    };
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Metric {
-    /// What the components suggest, then whichever gets on fastest.
-    Auto,
-    /// The plain Euclidean norm.
-    Scalar,
-    /// The diagonal that the components suggest.
-    Hints,
-    /// Its square root: for sparse data.
-    Damped,
-    /// Second derivatives, damped.
-    Curvature,
-    /// A diagonal plus a low rank from products with second derivatives: for many variables.
-    LowRank,
-    /// A matrix from differences of gradients: for black boxes.
-    QuasiNewton,
+fn methods() -> impl TypedValueParser<Value = MethodRule> {
+    choice!(MethodRule)
 }
 
-impl From<Metric> for MetricRule {
-    fn from(metric: Metric) -> Self {
-        match metric {
-            Metric::Auto => Self::Auto,
-            Metric::Scalar => Self::Scalar,
-            Metric::Hints => Self::Hints,
-            Metric::Damped => Self::Damped,
-            Metric::Curvature => Self::Curvature,
-            Metric::LowRank => Self::LowRank,
-            Metric::QuasiNewton => Self::QuasiNewton,
-        }
-    }
+fn metrics() -> impl TypedValueParser<Value = MetricRule> {
+    choice!(MetricRule)
 }
 
 #[derive(Debug, Args)]

@@ -2,10 +2,11 @@
 
 use crate::arguments::ProblemOptions;
 use crate::failure::Failure;
-use crate::record::{Description, MultiplierGroup};
+use crate::record::Description;
 use std::path::Path;
 use ufcm::budget::{Activity, Budget};
 use ufcm::problem::Problem;
+use ufcm::summary::RowGroup;
 use ufcm_io::paths::{Base, similar};
 use ufcm_io::{Program, Sense, Source, mps, problem_file};
 
@@ -79,8 +80,8 @@ fn load_program(options: &ProblemOptions, budget: &Budget) -> Result<Loaded, Fai
 }
 
 /// One group for each row of the program, with the sign that the program's row has.
-fn program_multipliers(program: &Program) -> Vec<MultiplierGroup> {
-    let group = |(k, row): (usize, ufcm_io::ProblemRow)| MultiplierGroup {
+fn program_multipliers(program: &Program) -> Vec<RowGroup> {
+    let group = |(k, row): (usize, ufcm_io::ProblemRow)| RowGroup {
         name: program.rows[row.row].clone(),
         // Row 0 is the objective.
         rows: k + 1..k + 2,

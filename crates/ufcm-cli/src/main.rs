@@ -39,6 +39,7 @@ fn main() -> ExitCode {
         Command::Plan(options) => commands::plan(options, &mut console),
         Command::Verify(options) => commands::verify(options, &mut console),
         Command::Convert(options) => commands::convert(options, &mut console),
+        Command::Kinds { name } => commands::kinds(name.as_deref(), &mut console),
         Command::Completions { shell } => commands::completions(*shell, Arguments::command(), &mut console),
         Command::Man => commands::man(Arguments::command(), &mut console),
     };

@@ -7,6 +7,7 @@ use std::path::Path;
 use ufcm::problem::Problem;
 use ufcm::report::Report;
 use ufcm::settings::Settings;
+use ufcm::summary::{Multiplier, RowGroup};
 use ufcm_io::Sense;
 
 /// A run: what was asked, how, and what came of it.
@@ -39,7 +40,7 @@ pub(crate) struct Description {
     pub(crate) sense: Sense,
     /// Under which names multipliers are told.
     #[serde(skip)]
-    pub(crate) multipliers: Vec<MultiplierGroup>,
+    pub(crate) multipliers: Vec<RowGroup>,
     /// The rows that stand for one component each of a term of several, with the component's name.
     #[serde(skip)]
     pub(crate) component_names: BTreeMap<usize, String>,
@@ -69,22 +70,13 @@ impl std::fmt::Display for Block {
     }
 }
 
-/// Rows whose multipliers are told under one name.
-#[derive(Debug, Clone)]
-pub(crate) struct MultiplierGroup {
-    pub(crate) name: String,
-    pub(crate) rows: Range<usize>,
-    /// -1 where the row stands negated in the problem.
-    pub(crate) sign: f64,
-}
-
 impl Description {
     pub(crate) fn new(
         name: String,
         file: &Path,
         problem: &Problem,
         variable_names: Option<Vec<String>>,
-        multipliers: Option<Vec<MultiplierGroup>>,
+        multipliers: Option<Vec<RowGroup>>,
     ) -> Self {
         let composers: BTreeMap<usize, _> =
             problem.parts().map(|(rows, composer)| (rows.start, composer)).collect();
@@ -95,11 +87,8 @@ impl Description {
             rows: rows.len(),
             constraint: composers.get(&rows.start).is_some_and(|composer| composer.is_constraint()),
         };
-        let group = |rows: &Range<usize>| MultiplierGroup {
-            name: block_name(problem, rows),
-            rows: rows.clone(),
-            sign: 1.0,
-        };
+        let group =
+            |rows: &Range<usize>| RowGroup { name: block_name(problem, rows), rows: rows.clone(), sign: 1.0 };
         Self {
             name,
             file: file.display().to_string(),
@@ -135,31 +124,14 @@ fn block_name(problem: &Problem, rows: &Range<usize>) -> String {
     if rows.len() == 1 { first } else { first.trim_end_matches("[0]").to_owned() }
 }
 
-/// The multiplier of a constraint or term: one number, or one for each row of a block.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(untagged)]
-pub(crate) enum Multiplier {
-    One(f64),
-    Many(Vec<f64>),
-}
-
 impl RunRecord {
     /// The multipliers by name, in the order of the file.
     pub(crate) fn multipliers(&self) -> Vec<(String, Multiplier)> {
-        let of_group = |group: &MultiplierGroup| {
-            let values = self.report.multipliers.get(group.rows.clone()).unwrap_or_default();
-            // + 0.0 turns -0 into 0.
-            let values: Vec<f64> = values.iter().map(|l| group.sign * l + 0.0).collect();
-            let value = if let [one] = values[..] { Multiplier::One(one) } else { Multiplier::Many(values) };
-            (group.name.clone(), value)
-        };
-        self.description.multipliers.iter().map(of_group).collect()
+        self.report.multipliers_of(&self.description.multipliers)
     }
 
     /// What the lower bound takes for granted, in words.
     pub(crate) fn premise(&self) -> String {
-        let proof = self.report.infeasibility.as_ref().map(|proof| &proof.premise);
-        let premise = proof.or(self.report.certificate.as_ref().map(|certificate| &certificate.premise));
-        premise.map_or_else(|| "nothing is proven".to_owned(), ToString::to_string)
+        self.report.premise()
     }
 }

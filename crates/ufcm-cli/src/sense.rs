@@ -65,7 +65,7 @@ impl Serialize for Step<'_> {
 }
 
 /// JSON has no infinities: they are words.
-pub(crate) struct Number(pub(crate) f64);
+struct Number(f64);
 
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

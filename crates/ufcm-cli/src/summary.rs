@@ -1,97 +1,35 @@
 //! The JSON files: the summary of a run, and its certificate.
 
 use crate::failure::Failure;
-use crate::record::{Description, Multiplier, RunRecord};
-use crate::sense::{Number, Step, Values};
-use serde::ser::SerializeMap;
-use serde::{Deserialize, Serialize, Serializer};
+use crate::record::{Description, RunRecord};
+use crate::sense::{Step, Values};
+use serde::{Deserialize, Serialize};
 use ufcm::certificate::{Certificate, Infeasibility};
-use ufcm::report::{Fault, Status, Trouble};
-use ufcm::settings::Settings;
+use ufcm::summary::Summary;
 
-/// What programs read; the names are fixed.
+/// What programs read: the library's summary, with what the command knows besides.
 #[derive(Serialize)]
-struct Summary<'a> {
-    version: &'static str,
-    status: Status,
-    /// The status in half a sentence.
-    meaning: String,
-    #[serde(serialize_with = "number")]
-    objective: f64,
-    #[serde(serialize_with = "number")]
-    lower_bound: f64,
-    #[serde(serialize_with = "number")]
-    upper_bound: f64,
-    #[serde(serialize_with = "number")]
-    gap_rel: f64,
-    #[serde(serialize_with = "number")]
-    violation: f64,
-    gradient_evaluations: usize,
-    value_evaluations: usize,
-    hessian_evaluations: usize,
-    inner_steps: usize,
-    steps: usize,
-    restarts: usize,
-    seconds: f64,
-    #[serde(serialize_with = "by_name")]
-    multipliers: Vec<(String, Multiplier)>,
-    premise: String,
-    trouble: &'a Option<Trouble>,
-    fault: &'a Option<Fault>,
+struct Whole<'a> {
+    #[serde(flatten)]
+    summary: Summary,
     problem: &'a Description,
     notes: &'a [String],
-    settings: &'a Settings,
     history: Vec<Step<'a>>,
 }
 
 /// The summary of a run.
 pub(crate) fn summary(record: &RunRecord) -> Result<String, Failure> {
-    let report = &record.report;
-    let sense = record.description.sense;
-    let values = Values::of(report, sense);
+    let (report, description) = (&record.report, &record.description);
+    let Values { objective, lower_bound, upper_bound } = Values::of(report, description.sense);
     let summary = Summary {
-        version: env!("CARGO_PKG_VERSION"),
-        status: report.status,
-        meaning: report.meaning(),
-        objective: values.objective,
-        lower_bound: values.lower_bound,
-        upper_bound: values.upper_bound,
-        gap_rel: report.gap_rel(),
-        violation: report.violation,
-        gradient_evaluations: report.counts.gradients,
-        value_evaluations: report.counts.values,
-        hessian_evaluations: report.counts.hessians,
-        inner_steps: report.counts.newton_steps,
-        steps: report.counts.steps,
-        restarts: report.counts.restarts,
-        seconds: report.seconds,
-        multipliers: record.multipliers(),
-        premise: record.premise(),
-        trouble: &report.trouble,
-        fault: &report.fault,
-        problem: &record.description,
-        notes: &record.notes,
-        settings: &record.settings,
-        history: report.history.iter().map(|record| Step(record, sense)).collect(),
+        objective,
+        lower_bound,
+        upper_bound,
+        ..Summary::new(report, &description.multipliers, &record.settings)
     };
-    Ok(serde_json::to_string_pretty(&summary)? + "\n")
-}
-
-/// What of a summary other commands read.
-#[derive(Clone, Deserialize)]
-pub(crate) struct Counted {
-    pub(crate) gradient_evaluations: usize,
-    pub(crate) inner_steps: usize,
-}
-
-fn number<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    Number(*value).serialize(serializer)
-}
-
-fn by_name<S: Serializer>(multipliers: &[(String, Multiplier)], serializer: S) -> Result<S::Ok, S::Error> {
-    let mut map = serializer.serialize_map(Some(multipliers.len()))?;
-    multipliers.iter().try_for_each(|(name, multiplier)| map.serialize_entry(name, multiplier))?;
-    map.end()
+    let history = report.history.iter().map(|record| Step(record, description.sense)).collect();
+    let whole = Whole { summary, problem: description, notes: &record.notes, history };
+    Ok(serde_json::to_string_pretty(&whole)? + "\n")
 }
 
 /// What a run proves, as a file.

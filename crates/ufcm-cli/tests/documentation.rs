@@ -21,10 +21,13 @@ fn every_problem_of_the_manual_is_certified() {
 #[test]
 fn the_manual_has_every_kind() {
     let manual: String = common::manual_blocks().iter().map(|(_, text)| text.as_str()).collect();
-    for kind in ["max", "smooth_max", "squared_hinge", "penalty", "norm1", "norm2", "norm_inf", "sum_power"] {
+    for kind in
+        ["maximum", "smooth_maximum", "squared_hinge", "penalty", "norm1", "norm2", "norm_inf", "sum_power"]
+    {
         assert!(manual.contains(&format!("kind = \"{kind}\"")), "{kind}");
     }
-    for key in ["minimise = [", "quantile", "huber", "squares", "at_least", "equals", "at_most = [0.5, inf]"]
+    for key in
+        ["minimise = [", "quantile", "sum_huber", "sum_squares", "at_least", "equals", "at_most = [0.5, inf]"]
     {
         assert!(manual.contains(key), "{key}");
     }

@@ -54,11 +54,34 @@ fn expect(name: &str, run: &Run) {
 fn help() {
     let folder = Folder::new();
     expect("help", &run(&folder.0, &["--help"]));
-    for command in ["solve", "check", "plan", "verify", "convert", "completions", "man"] {
+    for command in ["solve", "check", "plan", "verify", "convert", "kinds", "completions", "man"] {
         let help = run(&folder.0, &[command, "--help"]);
         assert!(help.stdout.contains("Example"), "{command}: {}", help.stdout);
         expect(&format!("help-{command}"), &help);
     }
+}
+
+#[test]
+fn kinds() {
+    let folder = Folder::new();
+    let all = run(&folder.0, &["kinds"]);
+    assert_eq!(all.code, Some(0));
+    for kind in ufcm::catalogue::kinds() {
+        assert!(
+            all.stdout.lines().any(|line| line.starts_with(&format!("  {} ", kind.name))),
+            "{}",
+            kind.name
+        );
+        let one = run(&folder.0, &["kinds", kind.name]);
+        assert!(one.code == Some(0) && one.stdout.contains(kind.about), "{}", one.stdout);
+        for field in kind.fields {
+            assert!(one.stdout.contains(&format!("  {}", field.name)), "{}: {}", field.name, one.stdout);
+        }
+    }
+    // A component of this name, and a composer that had it.
+    expect("kinds-huber", &run(&folder.0, &["kinds", "huber"]));
+    expect("kinds-ball", &run(&folder.0, &["kinds", "ball"]));
+    expect("mistake-kinds", &run(&folder.0, &["kinds", "bal"]));
 }
 
 #[test]

@@ -34,5 +34,6 @@ mod sparse;
 pub mod table;
 
 pub use error::{Fault, Place, ReadError};
+pub use nearest::nearest;
 pub use program::{NotAProgram, ProblemRow, Program, Sense};
 pub use source::{DIMENSION_FLOOR, MEMORY_FLOOR, MEMORY_RATIO, Source, UNPACKED_FLOOR, UNPACKED_RATIO};

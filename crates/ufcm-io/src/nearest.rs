@@ -1,7 +1,12 @@
 //! The name that was probably meant.
 
 /// The name among `known` that `name` was probably meant to be.
-pub(crate) fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+///
+/// ```
+/// assert_eq!(ufcm_io::nearest("logistc", ["linear", "logistic"]), Some("logistic"));
+/// assert_eq!(ufcm_io::nearest("spline", ["linear", "logistic"]), None);
+/// ```
+pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let distance = |other: &str| strsim::damerau_levenshtein(&name.to_lowercase(), &other.to_lowercase());
     let candidates = known.into_iter().map(|other| (distance(other), other));
     // One slip in three letters, as in the suggestions of compilers.

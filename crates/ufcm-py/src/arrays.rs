@@ -14,11 +14,6 @@ pub(crate) fn numbers(vector: &Vector<'_>) -> Vec<f64> {
     }
 }
 
-/// As [`numbers`], where there is a vector.
-pub(crate) fn optional_numbers(vector: Option<&Vector<'_>>) -> Option<Vec<f64>> {
-    vector.map(numbers)
-}
-
 /// A fresh array.
 pub(crate) fn array<'py>(py: Python<'py>, values: &[f64]) -> Bound<'py, PyArray1<f64>> {
     PyArray1::from_slice(py, values)

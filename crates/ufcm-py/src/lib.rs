@@ -15,7 +15,9 @@ mod matrix;
 mod problem;
 mod progress;
 mod regulariser;
+mod settings;
 mod solve;
+mod summary;
 
 use pyo3::prelude::*;
 

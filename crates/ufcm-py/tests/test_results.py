@@ -1,6 +1,7 @@
 """Results: what they tell, in words, pictures and files."""
 
 import contextlib
+import inspect
 import io
 import math
 import pickle
@@ -173,3 +174,22 @@ def test_bounds_without_proof():
     r = ufcm.Problem(minimize=ufcm.log_sum_exp([[1.0], [-1.0]])).solve()
     assert r.status == "Solved" or math.isfinite(r.lower_bound)
     assert "multiplier" not in repr(r)
+
+
+def test_results_and_settings_are_the_librarys_models():
+    p = ufcm.Problem(minimize=ufcm.quadratic([1.0, 1.0]), domain=ufcm.ball(1.0))
+    r = p.solve()
+    told, error = ufcm._ufcm.solve(p._core, {}, None)
+    assert error is None
+    # What the library tells is what the class says it has, with what Python adds.
+    added = {"multipliers", "term_multipliers", "constraint_names"}
+    assert set(told) | added == set(ufcm.Result.__annotations__)
+    # The defaults of solve are those of the library.
+    signature = inspect.signature(p.solve).parameters
+    own = {name: signature[name].default for name in told["settings"] if name in signature}
+    assert own == {name: told["settings"][name] for name in own} and r.settings == told["settings"]
+    assert set(told["settings"]) - set(own) == {"multipliers0"}  # comes with a result as x0
+    with pytest.raises(ValueError, match="settings: colour: unknown field"):
+        ufcm._ufcm.solve(p._core, {"colour": 1}, None)
+    with pytest.raises(ValueError, match="settings: eps_rel: invalid type: string \"small\""):
+        ufcm._ufcm.solve(p._core, {"eps_abs": 1e-9, "eps_rel": "small"}, None)

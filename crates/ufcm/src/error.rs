@@ -130,7 +130,7 @@ impl DataError {
             | DataProblem::Empty { field }
             | DataProblem::Missing { field }
             | DataProblem::Index { field, .. } => Some(field),
-            DataProblem::Structure(_) | DataProblem::Oracle(_) | DataProblem::NoSolution { .. } => None,
+            _ => None,
         }
     }
 

@@ -64,6 +64,7 @@ pub mod mapping;
 pub mod matrix;
 pub mod method;
 pub mod metric;
+mod named;
 pub mod oracle;
 mod pool;
 pub mod problem;
@@ -75,6 +76,7 @@ mod serde_infinity;
 pub mod settings;
 mod solve;
 pub mod subproblem;
+pub mod summary;
 pub mod theory;
 
 /// The README's examples, run as tests.

@@ -76,19 +76,24 @@ impl fmt::Display for Status {
     }
 }
 
-/// Counts of what a run cost.
+/// Counts of what a run cost. The names under which they are written are those of [`Summary`](crate::summary::Summary);
+/// the names of version 0.1 are read as well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Counts {
     /// Evaluations of all values and gradients.
+    #[serde(rename = "gradient_evaluations", alias = "gradients")]
     pub gradients: usize,
     /// Evaluations of all values alone.
+    #[serde(rename = "value_evaluations", alias = "values")]
     pub values: usize,
     /// Hessians formed.
+    #[serde(rename = "hessian_evaluations", alias = "hessians")]
     pub hessians: usize,
     /// Products of Hessians with vectors: sum_j l_j ∇²g_j(x) v counts once. One costs about as much as a gradient.
     #[serde(default)]
     pub hessian_products: usize,
     /// Newton steps in the subproblems; proximal steps of a published method.
+    #[serde(rename = "inner_steps", alias = "newton_steps")]
     pub newton_steps: usize,
     /// Gradients that checking the proof took, beyond those of the run: one for each of its linearisations.
     #[serde(default)]

@@ -1,6 +1,7 @@
 //! What a user can ask of a solve. Every field has a default that works.
 
 use crate::error::{DataError, Position, check_finite, check_length, check_nonnegative, check_positive};
+use crate::named::named;
 use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
 
@@ -53,7 +54,7 @@ pub struct Settings {
 /// Which method takes the steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[non_exhaustive]
-#[serde(rename_all = "lowercase")]
+#[serde(into = "&'static str", try_from = "String")]
 pub enum MethodRule {
     /// The primal-dual method where everything is affine and rows are many, the adaptive method elsewhere.
     #[default]
@@ -76,7 +77,7 @@ pub enum MethodRule {
 /// Which norm steps are measured in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[non_exhaustive]
-#[serde(rename_all = "kebab-case")]
+#[serde(into = "&'static str", try_from = "String")]
 pub enum MetricRule {
     /// Start with what the components suggest, try others at restarts, keep the one under which the run gets on fastest.
     #[default]
@@ -96,6 +97,86 @@ pub enum MetricRule {
     /// norm while there are few of them.
     QuasiNewton,
 }
+
+impl MethodRule {
+    /// All methods, the default first.
+    pub const ALL: &[Self] =
+        &[Self::Auto, Self::Adaptive, Self::Sliding, Self::PrimalDual, Self::Ufcm, Self::Restarted];
+
+    /// The name by which users ask for it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Adaptive => "adaptive",
+            Self::Sliding => "sliding",
+            Self::PrimalDual => "primal-dual",
+            Self::Ufcm => "ufcm",
+            Self::Restarted => "restarted",
+        }
+    }
+
+    /// What it is, in half a sentence.
+    #[must_use]
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Auto => "primal-dual where everything is affine and rows are many, adaptive elsewhere",
+            Self::Adaptive => "few evaluations of curved rows, each step a small problem of its own",
+            Self::Sliding => "adaptive, with products instead of Newton systems",
+            Self::PrimalDual => "many cheap steps, for affine rows under a smooth objective",
+            Self::Ufcm => {
+                "for research: Algorithm 1 as published, with constants from a default solve before"
+            }
+            Self::Restarted => "for research: Algorithm 2 as published, in the same way",
+        }
+    }
+}
+
+impl MetricRule {
+    /// All metrics, the default first.
+    pub const ALL: &[Self] = &[
+        Self::Auto,
+        Self::Scalar,
+        Self::Hints,
+        Self::Damped,
+        Self::Curvature,
+        Self::LowRank,
+        Self::QuasiNewton,
+    ];
+
+    /// The name by which users ask for it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Scalar => "scalar",
+            Self::Hints => "hints",
+            Self::Damped => "damped",
+            Self::Curvature => "curvature",
+            Self::LowRank => "low-rank",
+            Self::QuasiNewton => "quasi-newton",
+        }
+    }
+
+    /// What it is, in half a sentence.
+    #[must_use]
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Auto => "what the components suggest, then whichever gets on fastest",
+            Self::Scalar => "the plain Euclidean norm",
+            Self::Hints => "the diagonal that the components suggest",
+            Self::Damped => "its square root: for sparse data",
+            Self::Curvature => "second derivatives, damped",
+            Self::LowRank => {
+                "a diagonal plus a low rank from products with second derivatives: for many variables"
+            }
+            Self::QuasiNewton => "a matrix from differences of gradients: for black boxes",
+        }
+    }
+}
+
+named!(MethodRule, "method");
+named!(MetricRule, "metric");
 
 impl Default for Settings {
     fn default() -> Self {
@@ -169,5 +250,27 @@ impl Settings {
     /// The gap that is small enough for an objective of this size.
     pub(crate) fn gap_tolerance(&self, objective: f64) -> f64 {
         self.eps_abs + self.eps_rel * objective.abs().max(1.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_back() {
+        for method in MethodRule::ALL {
+            assert_eq!(MethodRule::from_name(method.name()), Ok(*method));
+            let json = serde_json::to_string(method).unwrap();
+            assert_eq!(json, format!("\"{method}\""));
+            assert_eq!(serde_json::from_str::<MethodRule>(&json).unwrap(), *method);
+        }
+        for metric in MetricRule::ALL {
+            assert_eq!(MetricRule::from_name(metric.name()), Ok(*metric));
+        }
+        // As version 0.1 wrote it.
+        assert_eq!(MethodRule::from_name("primaldual"), Ok(MethodRule::PrimalDual));
+        let told = MethodRule::from_name("simplex").unwrap_err();
+        assert!(told.starts_with("method is \"simplex\"; it must be one of auto, adaptive"), "{told}");
     }
 }

@@ -2,12 +2,14 @@
 
 mod check;
 mod convert;
+mod kinds;
 mod plan;
 mod solve;
 mod verify;
 
 pub(crate) use check::check;
 pub(crate) use convert::convert;
+pub(crate) use kinds::kinds;
 pub(crate) use plan::plan;
 pub(crate) use solve::solve;
 pub(crate) use verify::verify;

@@ -5,8 +5,8 @@ use crate::console::{Console, say};
 use crate::failure::{Exit, Failure, Outcome};
 use crate::load::load;
 use crate::number::scientific;
-use crate::summary::Counted;
 use ufcm::budget::Budget;
+use ufcm::report::Counts;
 use ufcm::settings::Settings;
 use ufcm::theory::promise::{Case, Distances};
 use ufcm::theory::{Plan, Promise};
@@ -19,7 +19,7 @@ pub(crate) fn plan(options: &PlanOptions, console: &mut Console) -> Outcome {
     }
     let used = options.summary.as_deref().map(|path| {
         let source = Source::open(path)?;
-        serde_json::from_str::<Counted>(source.text()?).map_err(|error| Failure::in_file(path, error))
+        serde_json::from_str::<Counts>(source.text()?).map_err(|error| Failure::in_file(path, error))
     });
     let used = used.transpose()?;
     let loaded = load(&options.problem, &Budget::unlimited())?;
@@ -40,17 +40,11 @@ pub(crate) fn plan(options: &PlanOptions, console: &mut Console) -> Outcome {
         options.eps
     );
     tell(&plan, console);
-    let (counted, whose) = match &used {
-        Some(used) => (used.clone(), "used by the run of the summary"),
-        None => (
-            Counted {
-                gradient_evaluations: report.counts.gradients,
-                inner_steps: report.counts.newton_steps,
-            },
-            "used by the default solver",
-        ),
+    let (counted, whose) = match used {
+        Some(used) => (used, "used by the run of the summary"),
+        None => (report.counts, "used by the default solver"),
     };
-    say!(console, "{whose:<44}{:>14}{:>18}", counted.gradient_evaluations, counted.inner_steps);
+    say!(console, "{whose:<44}{:>14}{:>18}", counted.gradients, counted.newton_steps);
     Ok(Exit::Success)
 }
 

@@ -10,7 +10,7 @@ use crate::load::{Loaded, ending, load};
 use crate::number::scientific;
 use crate::output;
 use crate::progress::{Progress, Table};
-use crate::record::{Description, Multiplier, RunRecord};
+use crate::record::{Description, RunRecord};
 use crate::report::{page, picture};
 use crate::sense::Values;
 use crate::summary::{Proof, summary};
@@ -19,6 +19,7 @@ use ufcm::budget::Budget;
 use ufcm::problem::Problem;
 use ufcm::report::{Control, Prelude, Report, Status};
 use ufcm::settings::Settings;
+use ufcm::summary::Multiplier;
 use ufcm_io::{Source, npy};
 
 /// How many multipliers are shown.

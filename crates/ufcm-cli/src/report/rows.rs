@@ -1,8 +1,9 @@
 //! The rows of a problem at the end of a run: what each is, its value, its multiplier, and whether it matters.
 
-use crate::record::{MultiplierGroup, RunRecord};
+use crate::record::RunRecord;
 use ufcm::oracle::Weight;
 use ufcm::problem::Problem;
+use ufcm::summary::RowGroup;
 
 /// The share of the largest multiplier below which one counts as 0.
 const NEGLIGIBLE: f64 = 1e-6;
@@ -178,7 +179,7 @@ fn is_zero(problem: &Problem) -> bool {
     linear.is_some_and(|component| matches!(component.evaluate(&anywhere, None), Ok(0.0)))
 }
 
-fn name(problem: &Problem, record: &RunRecord, group: Option<&MultiplierGroup>, index: usize) -> String {
+fn name(problem: &Problem, record: &RunRecord, group: Option<&RowGroup>, index: usize) -> String {
     let own = record.description.component_names.get(&index);
     match group {
         _ if own.is_some() => own.cloned().unwrap_or_default(),

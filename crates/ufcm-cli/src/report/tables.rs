@@ -7,7 +7,7 @@ use crate::record::RunRecord;
 use crate::sense::Values;
 use std::fmt::Write;
 use ufcm::report::Status;
-use ufcm::settings::{MethodRule, Settings};
+use ufcm::settings::Settings;
 
 /// A table of names and what belongs to them.
 struct Facts(String);
@@ -112,12 +112,8 @@ pub(super) fn settings(settings: &Settings) -> String {
     facts.add("gap, relative", &format!("{:e}", settings.eps_rel));
     facts.add("gap, absolute", &format!("{:e}", settings.eps_abs));
     facts.add("violation", &format!("{:e}", settings.eps_feas));
-    let method = match settings.method {
-        MethodRule::PrimalDual => "primal-dual".into(),
-        other => word(&other),
-    };
-    facts.add("method", &method);
-    facts.add("metric", &word(&settings.metric));
+    facts.add("method", settings.method.name());
+    facts.add("metric", settings.metric.name());
     facts.add_some("radius", settings.radius.map(|radius| radius.to_string()));
     facts.add_some("time limit", settings.time_limit.map(|seconds| format!("{seconds} s")));
     facts.add_some("gradients at most", settings.max_gradients.map(|most| most.to_string()));
@@ -126,12 +122,6 @@ pub(super) fn settings(settings: &Settings) -> String {
     facts.add("start", start);
     facts.add("version", env!("CARGO_PKG_VERSION"));
     facts.end()
-}
-
-/// The word that stands for a choice on the command line and in files.
-fn word(choice: &impl serde::Serialize) -> String {
-    let value = serde_json::to_value(choice).unwrap_or_default();
-    value.as_str().unwrap_or("unknown").to_owned()
 }
 
 /// The rows with their values, multipliers and states.

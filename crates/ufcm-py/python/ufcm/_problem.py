@@ -194,15 +194,13 @@ class Problem:
         if callback is not None and not callable(callback):
             raise TypeError(f"callback is {type(callback).__name__}; it must be a function")
         table = _display.Table(self, settings) if verbose else None
-        told, error = _ufcm.solve(
-            self._core,
-            x0=start,
-            multipliers0=multipliers,
-            interior=None if interior is None else point(interior, name="interior"),
-            observer=_observer(table, callback),
-            **settings,
-        )
-        result = None if told is None else Result(told, self, settings)
+        points = {
+            "x0": start,
+            "multipliers0": multipliers,
+            "interior": None if interior is None else point(interior, name="interior"),
+        }
+        told, error = _ufcm.solve(self._core, {**settings, **points}, _observer(table, callback))
+        result = None if told is None else Result(told, self)
         if table is not None:
             table.end(result)
         if error is not None:

@@ -84,8 +84,14 @@ class Result:
     """No point that satisfies the constraints has a smaller objective; -inf where nothing is proven."""
     upper_bound: float
     """The optimum is at most this, as a feasible point shows; inf where none is known."""
+    gap_rel: float
+    """The gap relative to max(1, |objective|)."""
     violation: float
     """The Euclidean distance of the rows at x from satisfying the constraints."""
+    premise: str
+    """What the bounds take for granted."""
+    version: str
+    """The version that solved it."""
     row_multipliers: Vector
     """The multipliers of all rows, that of the objective (1) first, then terms, then constraints."""
     multipliers: list[Multiplier]
@@ -119,9 +125,9 @@ class Result:
     infeasibility: Infeasibility | None
     """The proof that no point satisfies the constraints."""
     settings: dict[str, Any]
-    """What was asked."""
+    """What was asked, all settings by name; starting points are not kept."""
 
-    def __init__(self, told: dict[str, Any], problem: Problem, settings: dict[str, Any]) -> None:
+    def __init__(self, told: dict[str, Any], problem: Problem) -> None:
         wrappers = {"certificate": Certificate, "infeasibility": Infeasibility}
         tuples = {"fault": Fault, "feasible": Feasible}
         for name, value in told.items():
@@ -136,7 +142,6 @@ class Result:
         self.constraint_names = [layout.name for layout in problem._constraint_rows]
         self.multipliers = [layout.of(rows) for layout in problem._constraint_rows]
         self.term_multipliers = [layout.of(rows) for layout in problem._term_rows]
-        self.settings = settings
 
     @property
     def success(self) -> bool:
@@ -147,17 +152,6 @@ class Result:
     def gap(self) -> float:
         """Objective minus lower bound."""
         return self.objective - self.lower_bound
-
-    @property
-    def gap_rel(self) -> float:
-        """The gap relative to max(1, |objective|)."""
-        return self.gap / max(1.0, abs(self.objective))
-
-    @property
-    def premise(self) -> str:
-        """What the bounds take for granted."""
-        proof = self.infeasibility or self.certificate
-        return "nothing is proven" if proof is None else proof.premise
 
     @property
     def multipliers_by_name(self) -> dict[str, Multiplier]:

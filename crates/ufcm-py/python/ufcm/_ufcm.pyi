@@ -198,20 +198,5 @@ class Infeasibility:
 def catalogue() -> str: ...
 def plan(problem: Problem, eps: float) -> dict[str, Any]: ...
 def solve(
-    problem: Problem,
-    *,
-    eps_rel: float,
-    eps_abs: float,
-    eps_feas: float,
-    x0: _Vector | None,
-    multipliers0: _Vector | None,
-    interior: _Vector | None,
-    method: str,
-    metric: str,
-    time_limit: float | None,
-    max_gradients: int | None,
-    threads: int | None,
-    radius: float | None,
-    objective_floor: float,
-    observer: Callable[[Progress], Any] | None,
+    problem: Problem, settings: dict[str, Any], observer: Callable[[Progress], Any] | None
 ) -> tuple[dict[str, Any] | None, BaseException | None]: ...

@@ -18,13 +18,13 @@ pub(crate) const ENTRY: ComponentEntry = ComponentEntry {
             Field::new("matrix", FieldType::MatrixOrDiagonal, "Q; or give `diagonal` or `factor`")
                 .symbol("Q")
                 .sample("[[2, 1], [1, 2]]")
-                .absent("another form is given"),
+                .absent("none"),
             Field::new("linear", FieldType::Spread, "c").symbol("c").sample("[1, -1]").absent("0"),
             Field::new("constant", FieldType::Number, "the value at 0")
                 .preset(Preset::Number(0.0))
                 .sample("0.5"),
             Field::new("factor", FieldType::Matrix, "F with Q = F'F, plus the diagonal if there is one")
-                .absent("another form is given")
+                .absent("none")
                 .keyword(),
             Field::new("diagonal", FieldType::Vector, "the diagonal of Q, or what is added to F'F")
                 .bounds("nonnegative")

@@ -1,0 +1,146 @@
+//! What is told of a run: the model behind the command's JSON and Python's result. Its field names are fixed.
+
+use crate::report::{Counts, Fault, Report, Status};
+use crate::settings::Settings;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use std::ops::Range;
+
+/// The outcome of a run as programs read it.
+///
+/// ```
+/// use ufcm::component::Quadratic;
+/// use ufcm::problem::Problem;
+/// use ufcm::regulariser::Ball;
+/// use ufcm::settings::Settings;
+/// use ufcm::summary::Summary;
+///
+/// let problem = Problem::minimise(Quadratic::diagonal(vec![1.0, 2.0])?).within(Ball::new(1.0)).build()?;
+/// let settings = Settings::default();
+/// let summary = Summary::new(&problem.solve(&settings)?, &[], &settings);
+/// let json = serde_json::to_value(&summary)?;
+/// assert_eq!(json["status"], "Certified");
+/// assert!(json["gradient_evaluations"].as_u64() > Some(0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Summary {
+    /// The library's version.
+    pub version: &'static str,
+    /// How the run ended.
+    pub status: Status,
+    /// What that means here, in half a sentence.
+    pub meaning: String,
+    /// The objective at the best point, constraints left aside.
+    #[serde(with = "crate::serde_infinity")]
+    pub objective: f64,
+    /// The proven lower bound, or -inf.
+    #[serde(with = "crate::serde_infinity")]
+    pub lower_bound: f64,
+    /// The proven upper bound, or inf.
+    #[serde(with = "crate::serde_infinity")]
+    pub upper_bound: f64,
+    /// The gap relative to max(1, |objective|).
+    #[serde(with = "crate::serde_infinity")]
+    pub gap_rel: f64,
+    /// How far the best point is from satisfying the constraints.
+    #[serde(with = "crate::serde_infinity")]
+    pub violation: f64,
+    /// What the run cost; each counter stands for itself.
+    #[serde(flatten)]
+    pub counts: Counts,
+    /// Gradients that finding the constants of a published method took besides; `None` with other methods.
+    pub constants_gradients: Option<usize>,
+    /// Gradients that the theorem of a published method promises to suffice.
+    pub promised_gradients: Option<usize>,
+    /// Wall-clock time.
+    pub seconds: f64,
+    /// The multipliers by name.
+    #[serde(serialize_with = "by_name")]
+    pub multipliers: Vec<(String, Multiplier)>,
+    /// What the bounds take for granted, in words.
+    pub premise: String,
+    /// What went wrong.
+    pub trouble: Option<String>,
+    /// Which row failed, when and where.
+    pub fault: Option<Fault>,
+    /// What was asked for.
+    pub settings: Settings,
+}
+
+/// Rows whose multipliers are told under one name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RowGroup {
+    /// The name.
+    pub name: String,
+    /// The rows.
+    pub rows: Range<usize>,
+    /// -1 where the rows stand negated in the problem, else 1.
+    pub sign: f64,
+}
+
+/// The multiplier of a constraint or term.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Multiplier {
+    /// Of one row.
+    One(f64),
+    /// Of each row of a block.
+    Many(Vec<f64>),
+}
+
+impl Summary {
+    /// The summary of a report, with multipliers under the names of `groups`.
+    #[must_use]
+    pub fn new(report: &Report, groups: &[RowGroup], settings: &Settings) -> Self {
+        let prelude = report.prelude.as_ref();
+        Self {
+            version: env!("CARGO_PKG_VERSION"),
+            status: report.status,
+            meaning: report.meaning(),
+            objective: report.objective,
+            lower_bound: report.lower_bound,
+            upper_bound: report.upper_bound,
+            gap_rel: report.gap_rel(),
+            violation: report.violation,
+            counts: report.counts,
+            constants_gradients: prelude.map(|prelude| prelude.counts.gradients),
+            promised_gradients: prelude.and_then(|prelude| prelude.promised),
+            seconds: report.seconds,
+            multipliers: report.multipliers_of(groups),
+            premise: report.premise(),
+            trouble: report.trouble.as_ref().map(ToString::to_string),
+            fault: report.fault.clone(),
+            settings: settings.clone(),
+        }
+    }
+}
+
+impl Report {
+    /// The multipliers under the names of groups of rows.
+    #[must_use]
+    pub fn multipliers_of(&self, groups: &[RowGroup]) -> Vec<(String, Multiplier)> {
+        let of_group = |group: &RowGroup| {
+            let values = self.multipliers.get(group.rows.clone()).unwrap_or_default();
+            // + 0.0 turns -0 into 0.
+            let values: Vec<f64> = values.iter().map(|l| group.sign * l + 0.0).collect();
+            let value = if let [one] = values[..] { Multiplier::One(one) } else { Multiplier::Many(values) };
+            (group.name.clone(), value)
+        };
+        groups.iter().map(of_group).collect()
+    }
+
+    /// What the bounds take for granted, in words.
+    #[must_use]
+    pub fn premise(&self) -> String {
+        let proof = self.infeasibility.as_ref().map(|proof| &proof.premise);
+        let premise = proof.or(self.certificate.as_ref().map(|certificate| &certificate.premise));
+        premise.map_or_else(|| "nothing is proven".to_owned(), ToString::to_string)
+    }
+}
+
+fn by_name<S: Serializer>(multipliers: &[(String, Multiplier)], serializer: S) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(Some(multipliers.len()))?;
+    multipliers.iter().try_for_each(|(name, multiplier)| map.serialize_entry(name, multiplier))?;
+    map.end()
+}
