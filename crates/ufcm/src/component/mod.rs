@@ -8,6 +8,7 @@ mod custom;
 mod glm;
 mod linear;
 mod log_sum_exp;
+mod multinomial_logistic;
 mod quadratic;
 
 pub use combine::{ComponentExt, Rescaled, Sum};
@@ -15,4 +16,5 @@ pub use custom::Custom;
 pub use glm::*;
 pub use linear::Linear;
 pub use log_sum_exp::LogSumExp;
+pub use multinomial_logistic::MultinomialLogistic;
 pub use quadratic::Quadratic;
