@@ -188,6 +188,19 @@ impl JacobianBlock<'_> {
         self.owner.terms.push(Term { weight, values, support });
     }
 
+    /// Adds c v v' with the entries of v given beside their indices in the block.
+    pub fn rank_one_of(&mut self, weight: f64, entries: impl IntoIterator<Item = (usize, f64)>) {
+        let (start, first) = (self.owner.values.len(), self.owner.indices.len());
+        for (i, v) in entries {
+            debug_assert!(i < self.range.len(), "a rank-one term leaves its block");
+            self.owner.values.push(v);
+            self.owner.indices.push(self.range.start + i);
+        }
+        let values = start..self.owner.values.len();
+        let support = Support::Listed(first..self.owner.indices.len());
+        self.owner.terms.push(Term { weight, values, support });
+    }
+
     /// Lets `operator`, over the variables of the whole Jacobian, stand for it.
     pub(crate) fn stand_in(&mut self, operator: Arc<dyn SymmetricOperator>) {
         self.owner.stand_in(operator);

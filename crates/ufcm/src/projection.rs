@@ -1,5 +1,5 @@
-//! Projections onto simplex, l1 ball and l2 ball in any diagonal metric, without sorting or allocating, and the
-//! two monotone roots behind them and behind most other proxes.
+//! Projections onto simplex, capped simplex, l1 ball and l2 ball in any diagonal metric, without sorting or allocating,
+//! and the three monotone roots behind them and behind most other proxes.
 //!
 //! A set serves twice: as a domain X, and as the domain of the conjugate h* of a composer (the simplex of max, the
 //! balls of norms). Callers of the roots hand over entries as an iterator that can be run again.
@@ -32,6 +32,44 @@ pub(crate) fn threshold(entries: impl Iterator<Item = (f64, f64)> + Clone, total
             return theta;
         }
     }
+}
+
+/// The θ with sum over i of clip((v_i - θ) / r_i, 0, 1) = count, for entries (v_i, r_i) with r_i > 0, more than `count`.
+///
+/// The left-hand side decreases from the number of entries to 0 and is piecewise linear: Newton's method within a
+/// bracket ends on the right piece. Every third step halves the bracket, lest the others creep.
+pub(crate) fn capped_threshold(entries: impl Iterator<Item = (f64, f64)> + Clone, count: f64) -> f64 {
+    let (mut low, mut high) = entries
+        .clone()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), (v, r)| (low.min(v - r), high.max(v)));
+    let mut theta = 0.5 * low + 0.5 * high;
+    for round in 1.. {
+        let (mut sum, mut slope) = (0.0, 0.0);
+        for (v, r) in entries.clone() {
+            let part = (v - theta) / r;
+            if part >= 1.0 {
+                sum += 1.0;
+            } else if part > 0.0 {
+                sum += part;
+                slope += 1.0 / r;
+            }
+        }
+        if sum > count {
+            low = theta;
+        } else if sum < count {
+            high = theta;
+        } else {
+            return theta;
+        }
+        let newton = theta + (sum - count) / slope;
+        let middle = 0.5 * low + 0.5 * high;
+        let next = if round % 3 != 0 && newton > low && newton < high { newton } else { middle };
+        if !(next > low && next < high) {
+            return theta;
+        }
+        theta = next;
+    }
+    theta
 }
 
 /// The mu >= 0 with sum over i of (w_i v_i / (w_i + mu))^2 = radius^2, for entries (w_i, v_i) with w_i > 0, given that
@@ -72,6 +110,28 @@ pub(crate) fn simplex(weight: Weight<'_>, total: f64, v: &mut [f64]) {
     v.iter_mut().for_each(|v| *v /= excess);
 }
 
+/// Projects `v` onto {0 <= x <= cap, sum x = 1} in |.|_W, for 1 < cap times the number of entries.
+pub(crate) fn capped_simplex(weight: Weight<'_>, cap: f64, v: &mut [f64]) {
+    let level = Level::capped(weight, cap, v);
+    for (i, v) in v.iter_mut().enumerate() {
+        *v = level.clipped(weight.at(i), *v, cap);
+    }
+    // The sum is right up to the rounding of each entry. What is missing goes to the entries that are free to take it; a
+    // second round takes up what the first one had to clip.
+    for _ in 0..2 {
+        let missing = 1.0 - v.iter().sum::<f64>();
+        let is_free = |v: f64| v > 0.0 && v < cap;
+        let yielding = |(i, v): (usize, &f64)| if is_free(*v) { 1.0 / weight.at(i) } else { 0.0 };
+        let total: f64 = v.iter().enumerate().map(yielding).sum();
+        if missing == 0.0 || total == 0.0 {
+            return;
+        }
+        for (i, v) in v.iter_mut().enumerate().filter(|(_, v)| is_free(**v)) {
+            *v = (*v + missing * (1.0 / weight.at(i) / total)).max(0.0).min(cap);
+        }
+    }
+}
+
 /// Projects `v` onto {sum |x_i| <= radius} in |.|_W. `radius` > 0.
 pub(crate) fn l1_ball(weight: Weight<'_>, radius: f64, v: &mut [f64]) {
     let Some(level) = l1_ball_level(weight, radius, v) else { return };
@@ -102,6 +162,23 @@ pub(crate) fn l2_ball(weight: Weight<'_>, radius: f64, v: &mut [f64]) {
 pub(crate) fn simplex_jacobian(weight: Weight<'_>, total: f64, point: &[f64], out: &mut JacobianBlock<'_>) {
     let level = Level::new(weight, total, point.iter().copied());
     face_jacobian(weight, out, point, |i| if level.excess(weight.at(i), point[i]) > 0.0 { 1.0 } else { 0.0 });
+}
+
+/// The generalised Jacobian of [`capped_simplex`] at `point`: nothing moves where no entry lies strictly between its bounds.
+pub(crate) fn capped_simplex_jacobian(
+    weight: Weight<'_>,
+    cap: f64,
+    point: &[f64],
+    out: &mut JacobianBlock<'_>,
+) {
+    let level = Level::capped(weight, cap, point);
+    let is_free = |i: usize| {
+        let x = level.clipped(weight.at(i), point[i], cap);
+        x > 0.0 && x < cap
+    };
+    if (0..point.len()).any(is_free) {
+        face_jacobian(weight, out, point, |i| if is_free(i) { 1.0 } else { 0.0 });
+    }
 }
 
 /// The generalised Jacobian of [`l1_ball`] at `point`.
@@ -174,6 +251,30 @@ impl Level {
         };
         let level = above(v.clone().fold(f64::NEG_INFINITY, |largest, (w, v)| largest.max(w * v)));
         if weight.as_scalar().is_some() { level } else { above(level.base + level.offset) }
+    }
+
+    /// The theta with sum of clip(v_i - theta / w_i, 0, cap) = 1, measured from the w_i v_i next to it: differences between
+    /// entries are then exact, whatever |v| is.
+    fn capped(weight: Weight<'_>, cap: f64, v: &[f64]) -> Self {
+        let above = |base: f64| {
+            let entry = |(i, v): (usize, &f64)| (weight.at(i) * v - base, weight.at(i) * cap);
+            let offset = capped_threshold(v.iter().enumerate().map(entry), 1.0 / cap);
+            Self { base, offset }
+        };
+        let theta = above(0.0).offset;
+        let pulls = v.iter().enumerate().map(|(i, v)| weight.at(i) * v);
+        let nearer = |a: f64, b: f64| if (b - theta).abs() < (a - theta).abs() { b } else { a };
+        above(pulls.fold(f64::INFINITY, nearer))
+    }
+
+    /// v - theta / w, clipped to [0, cap]. Where all entries are at their bounds theta is any number of an interval, and the
+    /// root may be at the end of it: what an entry is then off its bound by is less than the rounding of the sum, 1.
+    fn clipped(&self, w: f64, v: f64, cap: f64) -> f64 {
+        match self.excess(w, v) {
+            x if x <= f64::EPSILON => 0.0,
+            x if x >= cap - f64::EPSILON => cap,
+            x => x,
+        }
     }
 
     /// v - theta / w.

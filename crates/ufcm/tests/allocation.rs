@@ -13,11 +13,14 @@ mod samples;
 use counting::allocations;
 use ufcm::certificate::{Floor, LowerModel, Premise};
 use ufcm::component::{LeastSquares, Quadratic};
+use ufcm::composer::ConditionalValueAtRisk;
+use ufcm::jacobian::ProxJacobian;
 use ufcm::matrix::Matrix;
 use ufcm::method::{Adaptive, AdaptiveParameters};
 use ufcm::metric::Metric;
+use ufcm::oracle::{Composer, NewtonComposer, NewtonRegulariser, Regulariser, Weight};
 use ufcm::problem::{IntoConstraint, Problem};
-use ufcm::regulariser::Ball;
+use ufcm::regulariser::{Ball, SortedL1};
 
 /// Everything a run calls again and again.
 fn evaluate(case: &list::Case, x: &[f64], gradient: &mut [f64]) {
@@ -45,6 +48,29 @@ fn check(cases: Vec<list::Case>) {
 #[test]
 fn the_count_counts() {
     assert_eq!(allocations(|| drop(std::hint::black_box(vec![1.0; 3]))), 1);
+}
+
+#[test]
+fn sorting_and_selecting_need_no_allocation_after_the_first_call() {
+    let n = 40;
+    let mut rng = random::Rng::new(112);
+    let u = SortedL1::new((0..n).map(|k| 1.0 / (1 + k) as f64).collect()).expect("sound");
+    let h = ConditionalValueAtRisk::new(n, 0.3).expect("sound");
+    let (v, mut x, unit) = (rng.vector(n), vec![0.0; n], Weight::scalar(1.0));
+    let mut jacobian = ProxJacobian::new();
+    let mut call = || {
+        x.copy_from_slice(&v);
+        u.prox(unit, &mut x).expect("a prox");
+        u.prox_jacobian(unit, &v, &mut jacobian.start(n)).expect("a Jacobian");
+        std::hint::black_box((u.value(&x), u.min_linear(&v, Some(&mut x))));
+        x.copy_from_slice(&v);
+        h.prox_conjugate(unit, &mut x).expect("a prox");
+        h.prox_conjugate_jacobian(unit, &v, &mut jacobian.start(n)).expect("a Jacobian");
+        h.multipliers_at(&v, &mut x);
+        std::hint::black_box((h.value(&v), h.conjugate(&x)));
+    };
+    call();
+    assert_eq!(allocations(call), 0);
 }
 
 #[test]

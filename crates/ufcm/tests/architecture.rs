@@ -1,4 +1,4 @@
-//! What the sources must look like as a whole: which folder may use which.
+//! What the sources must look like as a whole: which folder may use which, and how long files and functions are.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,6 +18,14 @@ const ABOVE_THE_ORACLES: [&str; 12] = [
     "subproblem",
     "theory",
 ];
+
+/// Lines of a file, and of a function, beyond which it must say why: what is longer is rarely read.
+const LINES_OF_A_FILE: usize = 400;
+const LINES_OF_A_FUNCTION: usize = 60;
+
+/// Folders that are being rewritten: their files are not measured until they are done.
+const IN_THE_MAKING: [&str; 4] =
+    ["ufcm/src/solve/", "ufcm/src/method/", "ufcm/src/subproblem/", "ufcm/src/metric/"];
 
 fn sources_below(folder: &Path, found: &mut Vec<PathBuf>) {
     let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
@@ -86,4 +94,98 @@ fn oracles_know_nothing_of_what_implements_or_uses_them() {
         }
         assert!(!code.contains("super::super"), "{}: name modules from the crate's root", path.display());
     }
+}
+
+/// Whether a line begins a function: `fn` after what may stand before it.
+fn begins_function(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let is_modifier = |word: &&str| {
+        word.starts_with("pub") || matches!(*word, "const" | "async" | "unsafe" | "extern" | "in") || {
+            // The rest of `pub(in crate::component)`, and the name of an ABI.
+            word.ends_with(')') && !word.contains("fn") || word.starts_with('"')
+        }
+    };
+    words.find(|word| !is_modifier(word)) == Some("fn")
+}
+
+fn indentation(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
+/// The functions of formatted code: the index of the first line of each, and how many lines it has. Its end is the first
+/// closing brace below it that stands no further right.
+fn functions(lines: &[&str]) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    for (first, line) in lines.iter().enumerate().filter(|(_, line)| begins_function(line)) {
+        let indent = indentation(line);
+        let ends = |line: &&str| {
+            let text = line.trim_start();
+            indentation(line) <= indent && (text.starts_with('}') || text.ends_with(';'))
+        };
+        // A declaration without a body, or a body in the same line.
+        if line.ends_with(';') || line.ends_with('}') {
+            continue;
+        }
+        let rest = lines[first + 1..].iter().position(ends).unwrap_or(lines.len() - first - 2);
+        found.push((first, rest + 2));
+    }
+    found
+}
+
+/// Whether the comments and attributes above a line hold these words.
+fn is_explained(lines: &[&str], line: usize, words: &str) -> bool {
+    let above = lines[..line].iter().rev().map(|line| line.trim_start());
+    above.take_while(|line| line.starts_with("//") || line.starts_with("#[")).any(|line| line.contains(words))
+}
+
+/// What is too long in a file, and does not say why.
+fn too_long(name: &str, text: &str) -> Vec<String> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut complaints = Vec::new();
+    let header = &lines[..lines.len().min(10)];
+    let explained = header.iter().any(|line| line.contains("longer than 400 lines because"));
+    if lines.len() > LINES_OF_A_FILE && !explained {
+        complaints.push(format!("{name} has {} lines", lines.len()));
+    }
+    for (first, length) in functions(&lines) {
+        if length > LINES_OF_A_FUNCTION && !is_explained(&lines, first, "longer than 60 lines because") {
+            complaints.push(format!("{name}:{}: {} has {length} lines", first + 1, lines[first].trim()));
+        }
+    }
+    complaints
+}
+
+#[test]
+fn lengths_are_measured_as_they_are() {
+    let body = "        work();\n".repeat(59);
+    let short = format!("impl A {{\n    pub(in crate::a) fn short() {{\n{}    }}\n}}\n", &body[16..]);
+    assert_eq!(too_long("a.rs", &short), [""; 0]);
+    let long = format!(
+        "trait A {{\n    fn none(&self);\n\n    const fn long(\n        x: f64,\n    ) {{\n{body}    }}\n}}\n"
+    );
+    assert_eq!(too_long("a.rs", &long), ["a.rs:4: const fn long( has 63 lines"]);
+    let explained =
+        long.replace("    const fn", "    // It is longer than 60 lines because it must be.\n    const fn");
+    assert_eq!(too_long("a.rs", &explained), [""; 0]);
+    let file = "use a;\n".repeat(401);
+    assert_eq!(too_long("a.rs", &file), ["a.rs has 401 lines"]);
+    assert_eq!(too_long("a.rs", &format!("//! It is longer than 400 lines because a.\n{file}")), [""; 0]);
+}
+
+#[test]
+fn files_and_functions_are_short_or_say_why_not() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a folder of crates");
+    let mut sources = Vec::new();
+    for entry in fs::read_dir(crates).unwrap() {
+        sources_below(&entry.unwrap().path().join("src"), &mut sources);
+    }
+    assert!(sources.len() > 200, "the sources of the crates were not found");
+    let mut complaints = Vec::new();
+    for path in sources {
+        let name = path.strip_prefix(crates).unwrap().to_string_lossy().replace('\\', "/");
+        if !IN_THE_MAKING.iter().any(|folder| name.starts_with(folder)) {
+            complaints.extend(too_long(&name, &fs::read_to_string(&path).unwrap()));
+        }
+    }
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }

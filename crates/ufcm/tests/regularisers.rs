@@ -16,7 +16,7 @@ use ufcm::jacobian::ProxJacobian;
 use ufcm::oracle::{OracleError, Regulariser, Weight};
 use ufcm::regulariser::{
     AffineSet, Ball, Bounds, ElasticNet, GroupL2, Halfspace, Hyperplane, L1, L1Ball, L1Box, L2Norm, LinfBall,
-    LinfNorm, Ridge, Scaled, SeparableSum, Simplex, SumOfLargest, TotalVariation, Translated, Zero,
+    LinfNorm, Ridge, Scaled, SeparableSum, Simplex, SortedL1, SumOfLargest, TotalVariation, Translated, Zero,
 };
 
 const DIMENSIONS: [usize; 6] = [1, 2, 3, 5, 8, 12];
@@ -464,6 +464,12 @@ fn problem<T>(outcome: Result<T, DataError>, message: &str) -> DataProblem {
 fn bad_data_is_refused_by_name() {
     let nan = f64::NAN;
     let inf = f64::INFINITY;
+    problem(
+        SortedL1::new(vec![2.0, 1.0, 1.5]),
+        "sorted l1: weights[2] is 1.5; it must be at most the weight before it",
+    );
+    problem(SortedL1::new(vec![1.0, -1.0]), "sorted l1: weights[1] is -1; it must be nonnegative");
+    problem(SortedL1::new(vec![nan]), "sorted l1: weights[0] is NaN; it must be a finite number");
     problem(L1::new(-1.0), "l1 norm: weights[0] is -1; it must be nonnegative");
     problem(Ridge::new(vec![1.0, nan]), "ridge: weights[1] is NaN; it must be a finite number");
     problem(ElasticNet::new(1.0, -2.0), "elastic net: ridge weights[0] is -2; it must be nonnegative");

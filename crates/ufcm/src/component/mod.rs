@@ -8,6 +8,7 @@ mod custom;
 mod glm;
 mod linear;
 mod log_sum_exp;
+mod multinomial_logistic;
 mod quadratic;
 
 pub use combine::{ComponentExt, Rescaled, Sum};
@@ -15,10 +16,11 @@ pub use custom::Custom;
 pub use glm::*;
 pub use linear::Linear;
 pub use log_sum_exp::LogSumExp;
+pub use multinomial_logistic::MultinomialLogistic;
 pub use quadratic::Quadratic;
 
 use crate::catalogue::ComponentEntry;
 
 /// All kinds: the losses over data, and the others.
 pub(crate) static CATALOGUE: &[&[ComponentEntry]] =
-    &[LOSSES, &[log_sum_exp::ENTRY, quadratic::ENTRY, linear::ENTRY]];
+    &[LOSSES, &[multinomial_logistic::ENTRY, log_sum_exp::ENTRY, quadratic::ENTRY, linear::ENTRY]];

@@ -8,9 +8,10 @@
 //! it is finite exactly where [`domain_distance`](crate::oracle::Composer::domain_distance) is 0. The
 //! [`conjugate`](crate::oracle::Composer::conjugate) forgives multipliers that left their domain by rounding, up to
 //! [`MEMBERSHIP`](crate::oracle::MEMBERSHIP) times the size of the domain; a bound at 0 is exact, since averages of
-//! nonnegative multipliers are nonnegative. Sums and norms of no rows are 0 and allowed; the max and the
-//! log-sum-exp of nothing are refused.
+//! nonnegative multipliers are nonnegative. Sums and norms of no rows are 0 and allowed; the max, the
+//! log-sum-exp and the conditional value at risk of nothing are refused.
 
+mod conditional_value_at_risk;
 mod equality;
 mod fields;
 mod huber;
@@ -31,6 +32,7 @@ mod squared_hinge;
 mod stacked;
 mod weighted_sum;
 
+pub use conditional_value_at_risk::ConditionalValueAtRisk;
 pub use equality::Equality;
 pub use huber::Huber;
 pub use interval::Interval;
@@ -63,6 +65,7 @@ pub(crate) static CATALOGUE: &[ComposerEntry] = &[
     linf_norm::ENTRY,
     power_sum::ENTRY,
     quantile::ENTRY,
+    conditional_value_at_risk::ENTRY,
     huber::ENTRY,
     quadratic::ENTRY,
 ];

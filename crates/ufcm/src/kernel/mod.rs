@@ -8,6 +8,7 @@
 //! | file | what |
 //! |---|---|
 //! | `pass` | the fused pass over any matrix, with a [`RowFold`] for what happens between product and update |
+//! | `several` | the same with several products for each row, as a softmax needs them |
 //! | `product` | plain products A x and A'r |
 //! | `gram` | A'WA, for Hessians |
 //! | `symmetric` | products with a packed symmetric matrix, reading each entry once |
@@ -20,10 +21,12 @@ mod gram;
 pub(crate) mod math;
 mod pass;
 mod product;
+mod several;
 pub(crate) mod simd;
 mod symmetric;
 
 pub(crate) use gram::add_gram;
 pub(crate) use pass::{RowFold, evaluate, weighted_squares};
 pub(crate) use product::transpose_product;
+pub(crate) use several::{SeveralFold, evaluate_several};
 pub(crate) use symmetric::PackedSymmetric;

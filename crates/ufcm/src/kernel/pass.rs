@@ -12,7 +12,8 @@ const TILE_BYTES: usize = 3 << 12;
 /// longer streams. (Both measured with benches/kernel.rs.)
 const LONG_TILE_BYTES: usize = 1 << 17;
 /// The most rows a tile may have, so that its products live on the stack.
-const TILE_ROWS: usize = 64;
+pub(super) const TILE_ROWS: usize = 64;
+
 /// What happens to the products a_i.x on their way to the gradient sum_i r_i a_i.
 ///
 /// A fold may find that what it has summed so far is in the wrong scale (log-sum-exp meets a larger term); it then
@@ -91,7 +92,7 @@ impl RowFold for Given<'_> {
 }
 
 /// How a storage yields the products of a run of rows, and takes their multiples into a gradient.
-trait Rows: Sync {
+pub(super) trait Rows: Sync {
     fn rows(&self) -> usize;
     fn stored(&self) -> usize;
     fn tile_rows(&self) -> usize;
@@ -134,7 +135,7 @@ impl<R: Rows> Rows for Squared<R> {
     }
 }
 
-struct DenseRows<'a>(&'a Dense);
+pub(super) struct DenseRows<'a>(pub(super) &'a Dense);
 
 impl Rows for DenseRows<'_> {
     fn rows(&self) -> usize {
@@ -171,7 +172,7 @@ impl Rows for DenseRows<'_> {
     }
 }
 
-struct SparseRows<'a>(Lines<'a>);
+pub(super) struct SparseRows<'a>(pub(super) Lines<'a>);
 
 impl Rows for SparseRows<'_> {
     fn rows(&self) -> usize {

@@ -150,6 +150,12 @@ impl Term {
         Self(Block::components(composer::Max::new(components.len()), components))
     }
 
+    /// The mean of the largest components, a share alpha of them: the conditional value at risk.
+    #[must_use]
+    pub fn conditional_value_at_risk(components: Vec<Arc<dyn Component>>, alpha: f64) -> Self {
+        Self(Block::components(composer::ConditionalValueAtRisk::new(components.len(), alpha), components))
+    }
+
     /// eta log sum exp(g_j / eta), which lies above the max by at most eta log m.
     #[must_use]
     pub fn smooth_max(components: Vec<Arc<dyn Component>>, eta: f64) -> Self {

@@ -7,7 +7,7 @@
 //! | u | types |
 //! |---|---|
 //! | coordinatewise | [`Zero`], [`L1`], [`Ridge`], [`ElasticNet`], [`L1Box`] |
-//! | norms and the like | [`L2Norm`], [`GroupL2`], [`LinfNorm`], [`TotalVariation`], [`SumOfLargest`] |
+//! | norms and the like | [`L2Norm`], [`GroupL2`], [`LinfNorm`], [`TotalVariation`], [`SumOfLargest`], [`SortedL1`] |
 //! | sets, coordinatewise | [`Bounds`], [`Nonnegative`], [`LinfBall`] |
 //! | sets | [`Ball`], [`L1Ball`], [`Simplex`], [`Halfspace`], [`Hyperplane`], [`AffineSet`], [`SecondOrderCone`] |
 //! | made from others | [`SeparableSum`], [`Combined`], [`InBall`], [`NormInBall`], [`Ridged`], [`Translated`], [`Scaled`] |
@@ -43,6 +43,7 @@ mod second_order_cone;
 mod separable;
 mod separable_sum;
 mod simplex;
+mod sorted_l1;
 mod sum_of_largest;
 mod total_variation;
 mod translated;
@@ -73,6 +74,7 @@ pub use second_order_cone::SecondOrderCone;
 pub use separable::{PerCoordinate, Separable};
 pub use separable_sum::SeparableSum;
 pub use simplex::Simplex;
+pub use sorted_l1::SortedL1;
 pub use sum_of_largest::SumOfLargest;
 pub use total_variation::TotalVariation;
 pub use translated::Translated;
@@ -91,6 +93,7 @@ pub(crate) static CATALOGUE: &[RegulariserEntry] = &[
     linf_norm::ENTRY,
     total_variation::ENTRY,
     sum_of_largest::ENTRY,
+    sorted_l1::ENTRY,
     bounds::ENTRY,
     nonnegative::ENTRY,
     linf_ball::ENTRY,

@@ -7,7 +7,7 @@ use crate::error::{DataError, DataProblem, check_nonnegative};
 use crate::jacobian::JacobianBlock;
 use crate::oracle::{NewtonRegulariser, OracleError, Regulariser, Weight};
 use crate::pool::Pool;
-use crate::projection::identity_jacobian;
+use crate::projection::{capped_threshold, identity_jacobian};
 
 const KIND: &str = "sum of largest";
 
@@ -78,44 +78,6 @@ impl SumOfLargest {
         let entries = v.iter().enumerate().map(|(i, &v)| (v, self.weight / weight.at(i)));
         capped_threshold(entries, self.count as f64)
     }
-}
-
-/// The θ with sum over i of clip((v_i - θ) / r_i, 0, 1) = count, for entries (v_i, r_i) with r_i > 0, more than `count`.
-///
-/// The left-hand side decreases from the number of entries to 0 and is piecewise linear: Newton's method within a
-/// bracket ends on the right piece. Every third step halves the bracket, lest the others creep.
-fn capped_threshold(entries: impl Iterator<Item = (f64, f64)> + Clone, count: f64) -> f64 {
-    let (mut low, mut high) = entries
-        .clone()
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), (v, r)| (low.min(v - r), high.max(v)));
-    let mut theta = 0.5 * low + 0.5 * high;
-    for round in 1.. {
-        let (mut sum, mut slope) = (0.0, 0.0);
-        for (v, r) in entries.clone() {
-            let part = (v - theta) / r;
-            if part >= 1.0 {
-                sum += 1.0;
-            } else if part > 0.0 {
-                sum += part;
-                slope += 1.0 / r;
-            }
-        }
-        if sum > count {
-            low = theta;
-        } else if sum < count {
-            high = theta;
-        } else {
-            return theta;
-        }
-        let newton = theta + (sum - count) / slope;
-        let middle = 0.5 * low + 0.5 * high;
-        let next = if round % 3 != 0 && newton > low && newton < high { newton } else { middle };
-        if !(next > low && next < high) {
-            return theta;
-        }
-        theta = next;
-    }
-    theta
 }
 
 impl Regulariser for SumOfLargest {

@@ -88,6 +88,10 @@ fn norms(n: usize, random: &mut Random) -> Vec<Case> {
     let weights = random.positive(groups.len(), 0.2, 2.0);
     let group_l2 = GroupL2::new(n, groups.clone(), weights.clone()).unwrap();
     let count = n.div_ceil(3);
+    let mut falling = random.positive(n, 0.05, 1.5);
+    falling.sort_by(|a, b| b.total_cmp(a));
+    // Runs of equal weights, and entries that cost nothing.
+    let steps: Vec<f64> = (0..n).map(|k| [1.2, 0.4, 0.0][3 * k / n]).collect();
     vec![
         case("l2 norm", n, L2Norm::new(1.3).unwrap(), group_norms(n, vec![(0..n).collect()], vec![1.3])),
         case("group l2", n, group_l2, group_norms(n, groups, weights)),
@@ -103,6 +107,8 @@ fn norms(n: usize, random: &mut Random) -> Vec<Case> {
             }),
         ),
         case("total variation", n, TotalVariation::new(0.6).unwrap(), total_variation(0.6)),
+        case("sorted l1", n, SortedL1::new(falling.clone()).unwrap(), sorted_l1(falling)),
+        case("sorted l1 in steps", n, SortedL1::new(steps.clone()).unwrap(), sorted_l1(steps)),
         case(
             "sum of largest",
             n,
@@ -126,6 +132,7 @@ fn weightless(n: usize) -> Vec<Case> {
         case("linf norm without weight", n, LinfNorm::new(0.0).unwrap(), zero(n)),
         case("total variation without weight", n, TotalVariation::new(0.0).unwrap(), zero(n)),
         case("sum of largest without weight", n, SumOfLargest::new(2, 0.0).unwrap(), zero(n)),
+        case("sorted l1 without weight", n, SortedL1::new(vec![0.0; n]).unwrap(), zero(n)),
     ]
 }
 
@@ -237,6 +244,7 @@ fn joint(n: usize, random: &mut Random) -> Vec<Case> {
     let ridged = |u: Box<dyn Regulariser>| Ridged::new(1.4, u).unwrap();
     let ridge = || terms(n, |_, x| square(1.4, x));
     let simplex = ridged(Simplex::new(1.7).unwrap().into());
+    let falling: Vec<f64> = (0..n).map(|k| 0.9 / (1 + k) as f64).collect();
     vec![
         case(
             "l1 in a ball",
@@ -276,6 +284,12 @@ fn joint(n: usize, random: &mut Random) -> Vec<Case> {
             n,
             norm_in_ball(TotalVariation::new(0.6).unwrap().into()),
             both(ball(1.3, vec![0.0; n]), total_variation(0.6)),
+        ),
+        case(
+            "sorted l1 in a ball",
+            n,
+            norm_in_ball(SortedL1::new(falling.clone()).unwrap().into()),
+            both(ball(1.3, vec![0.0; n]), sorted_l1(falling)),
         ),
         case("ridge in an l1 ball", n, ridged(L1Ball::new(1.2).unwrap().into()), both(l1_ball(1.2), ridge())),
         case(
@@ -374,6 +388,19 @@ fn group_norms(n: usize, groups: Vec<Vec<usize>>, weights: Vec<f64>) -> Oracle {
             if length > 0.0 {
                 group.iter().for_each(|&i| gradient[i] = w * x[i] / length);
             }
+        }
+        (value, gradient)
+    })
+}
+
+fn sorted_l1(weights: Vec<f64>) -> Oracle {
+    function(move |x| {
+        let mut order: Vec<usize> = (0..x.len()).collect();
+        order.sort_by(|&i, &j| x[j].abs().total_cmp(&x[i].abs()));
+        let (mut value, mut gradient) = (0.0, vec![0.0; x.len()]);
+        for (i, w) in order.into_iter().zip(&weights) {
+            value += w * x[i].abs();
+            gradient[i] = w.copysign(x[i]);
         }
         (value, gradient)
     })

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 use ufcm::component::{
-    ComponentExt, Custom, ExponentialSum, Huber, LeastSquares, Linear, LogSumExp, Logistic, Poisson, Power,
-    Quadratic, SmoothedHinge, SquaredHinge, Sum,
+    ComponentExt, Custom, ExponentialSum, Huber, LeastSquares, Linear, LogSumExp, Logistic,
+    MultinomialLogistic, Poisson, Power, Quadratic, SmoothedHinge, SquaredHinge, Sum,
 };
 use ufcm::error::DataError;
 use ufcm::matrix::Matrix;
@@ -119,6 +119,25 @@ fn targets_labels_counts_and_offsets() {
         refuses(made(&[NAN, 1.0]), &format!("{kind}: labels[0] is NaN; {finite}"));
         assert!(made(&[1.0, 1.0]).is_ok(), "{kind}: one class alone is no error");
     }
+}
+
+#[test]
+fn classes_that_are_none() {
+    let made = |labels: &[f64], classes| MultinomialLogistic::new(data(), labels, classes);
+    let kind = "multinomial logistic loss";
+    let whole = "it must be a whole number from 0 to one less than the number of classes";
+    refuses(made(&[0.0], 3), &format!("{kind}: labels has length 1; expected 2"));
+    refuses(made(&[0.0, 3.0], 3), &format!("{kind}: labels[1] is 3; {whole}"));
+    refuses(made(&[-1.0, 1.0], 3), &format!("{kind}: labels[0] is -1; {whole}"));
+    refuses(made(&[0.0, 0.5], 3), &format!("{kind}: labels[1] is 0.5; {whole}"));
+    refuses(made(&[NAN, 1.0], 3), &format!("{kind}: labels[0] is NaN; {whole}"));
+    refuses(made(&[0.0, 0.0], 1), &format!("{kind}: classes is 1; it must be at least 2"));
+    let weighted = made(&[0.0, 1.0], 3).expect("sound").weighted(vec![1.0, -1.0]);
+    refuses(weighted, &format!("{kind}: weights[1] is -1; it must be nonnegative"));
+    refuses(
+        MultinomialLogistic::new(matrix(2, 0, &[]), &[0.0, 1.0], 2),
+        &format!("{kind}: data columns is empty"),
+    );
 }
 
 #[test]

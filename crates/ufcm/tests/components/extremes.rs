@@ -4,8 +4,8 @@ use crate::list::{Case, Order, small};
 use crate::random::Rng;
 use std::sync::Arc;
 use ufcm::component::{
-    ExponentialSum, Huber, LeastSquares, Linear, LogSumExp, Logistic, Poisson, Power, SmoothedHinge,
-    SquaredHinge,
+    ExponentialSum, Huber, LeastSquares, Linear, LogSumExp, Logistic, MultinomialLogistic, Poisson, Power,
+    SmoothedHinge, SquaredHinge,
 };
 use ufcm::matrix::Matrix;
 use ufcm::oracle::{Component, OracleError};
@@ -168,6 +168,34 @@ fn losses_that_grow_faster_are_right_as_long_as_there_are_numbers() {
     let poisson = Poisson::new(unit(), vec![3.0]).expect("sound");
     assert_eq!(scalar(&poisson, -1e4), (3e4, -3.0, 0.0));
     assert_exact("e^700 - 2100", scalar(&poisson, 700.0).0, 1.0142320547350045e304);
+}
+
+/// With two classes the loss is the logistic one of the difference of their scores.
+#[test]
+fn two_classes_are_right_to_the_last_digits() {
+    let loss = MultinomialLogistic::new(unit(), &[1.0], 2).expect("sound");
+    for (margin, value, slope, second) in LOGISTIC {
+        let (x, mut gradient, mut diagonal) = ([0.0, margin], [0.0; 2], [0.0; 2]);
+        assert_exact("value", loss.evaluate(&x, Some(&mut gradient)).expect("finite"), value);
+        assert_exact("slope", gradient[1], slope);
+        assert_exact("slope of the other", gradient[0], -slope);
+        loss.curvature().expect("known").add_diagonal(&x, 1.0, &mut diagonal).expect("finite");
+        assert_exact("second derivative", diagonal[1], second);
+    }
+}
+
+#[test]
+fn many_classes_do_not_overflow_and_blame_the_sample_where_scores_do() {
+    let data = Matrix::row_major(2, 1, vec![1.0, 1e200]).expect("sound");
+    let loss = MultinomialLogistic::new(data, &[0.0, 2.0], 3).expect("sound");
+    let mut gradient = [0.0; 3];
+    // The second sample has all scores equal or 0.
+    let value = loss.evaluate(&[1e-190, 0.0, 0.0], Some(&mut gradient)).expect("finite");
+    assert_eq!(value, 0.5 * (3f64.ln() + 1e10));
+    assert_exact("slope", gradient[2], -0.5e200);
+    let error = OracleError::Overflow { term: 1, argument: f64::INFINITY };
+    assert_eq!(loss.evaluate(&[1e150, 0.0, 0.0], Some(&mut gradient)), Err(error.clone()));
+    assert_eq!(loss.evaluate(&[1e150, 0.0, 0.0], None), Err(error));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::samples::{STORAGES, Samples, Storage, stored};
 use std::sync::Arc;
 use ufcm::component::{
     ComponentExt, Custom, ExponentialSum, Glm, Huber, LeastSquares, Linear, LogSumExp, Logistic, Loss,
-    Poisson, Power, Quadratic, Reduction, SmoothedHinge, SquaredHinge, Sum,
+    MultinomialLogistic, Poisson, Power, Quadratic, Reduction, SmoothedHinge, SquaredHinge, Sum,
 };
 use ufcm::error::DataError;
 use ufcm::matrix::Matrix;
@@ -73,9 +73,10 @@ pub fn small() -> Vec<Case> {
         .collect()
 }
 
-/// All components of `samples.columns` variables.
+/// All components over data of `samples.columns` features.
 pub fn all(samples: &Samples, storage: Storage) -> Vec<Case> {
     let mut cases = on_data(&samples.matrix(storage), samples);
+    cases.extend(on_classes(&samples.matrix(storage), samples));
     cases.extend(on_space(samples.columns, storage));
     cases.extend(combined(samples, storage));
     for case in &mut cases {
@@ -125,6 +126,24 @@ pub fn on_data(data: &Arc<Matrix>, samples: &Samples) -> Vec<Case> {
         Order::Second,
         with_affine(factored(Some(diagonal)), &mut rng),
     ));
+    cases
+}
+
+/// The components with a vector of weights for each of several classes.
+pub fn on_classes(data: &Arc<Matrix>, samples: &Samples) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for classes in [2, 3] {
+        // Not every class has a sample.
+        let labels: Vec<f64> = samples.counts.iter().map(|count| count % classes as f64).collect();
+        let loss = MultinomialLogistic::new(data.clone(), &labels, classes).expect("sound");
+        let weighted = loss.clone().weighted(samples.weights.clone()).expect("sound");
+        for (loss, weights) in [(loss, ""), (weighted, "weighted ")] {
+            for (reduction, word) in [(Reduction::Mean, "mean"), (Reduction::Sum, "sum")] {
+                let name = format!("multinomial logistic {classes}, {weights}{word}");
+                cases.push(Case::new(name, Order::Second, loss.clone().reduced_by(reduction)));
+            }
+        }
+    }
     cases
 }
 

@@ -33,9 +33,9 @@ fn any_number_of_threads_gives_the_same_bits() {
     let (pools, mut rng) = (pools(), Rng::new(61));
     for (rows, columns) in LARGE {
         let samples = Samples::random(rows, columns, 62);
-        let x = rng.vector(columns);
         for storage in STORAGES {
             for case in all(&samples, storage) {
+                let x = rng.vector(case.dimension());
                 // Hessians once for each kind of loss, not once for each weighting.
                 let with_hessian = !case.name.contains("mean") && !case.name.contains("weighted");
                 let one = pools[0].install(|| outcome(&case, &x, with_hessian));

@@ -1,7 +1,7 @@
 //! Sparse data with so many columns that gradients are gathered in two passes.
 
 use crate::hessian::diagonal;
-use crate::list::on_data;
+use crate::list::{on_classes, on_data};
 use crate::measure::assert_close;
 use crate::random::Rng;
 use crate::samples::{Samples, Storage};
@@ -78,6 +78,27 @@ fn wide_data_agrees_with_the_same_data_made_narrow() {
                 {
                     assert_close(&name, &diagonal(wide, &wide_x), &spread(&diagonal(narrow, &x)), 1e-12);
                 }
+            }
+        }
+    }
+}
+
+#[test]
+fn wide_data_agrees_with_the_same_data_made_narrow_for_several_classes() {
+    let (pools, mut rng) = (crate::threads::pools(), Rng::new(75));
+    for (rows, columns) in [(50, 12), (4500, 40)] {
+        let samples = Samples::random(rows, columns, 76);
+        let narrow = on_classes(&samples.matrix(Storage::RowMajor), &samples);
+        for (wide, narrow) in on_classes(&widened(&samples, Storage::Csr), &samples).iter().zip(&narrow) {
+            let x = rng.vector(narrow.dimension());
+            let spread = |x: &[f64]| x.chunks(columns).flat_map(spread).collect::<Vec<f64>>();
+            let wide_x = spread(&x);
+            let ((value, gradient), (expected, slope)) = (wide.at(&wide_x), narrow.at(&x));
+            assert_close(&wide.name, &[value, wide.value(&wide_x)], &[expected, expected], 1e-12);
+            assert_close(&wide.name, &gradient, &spread(&slope), 1e-12);
+            for pool in &pools {
+                let other = pool.install(|| wide.at(&wide_x));
+                assert!(other == (value, gradient.clone()), "{}: other bits", wide.name);
             }
         }
     }

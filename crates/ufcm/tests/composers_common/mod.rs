@@ -2,8 +2,8 @@
 //! and never looks at a conjugate.
 
 use ufcm::composer::{
-    Equality, Huber, Interval, L1Norm, L2Norm, LinfNorm, LogSumExp, Max, Nonpositive, PowerSum, Quadratic,
-    Quantile, Scaled, SquaredHinge, Stacked, WeightedSum,
+    ConditionalValueAtRisk, Equality, Huber, Interval, L1Norm, L2Norm, LinfNorm, LogSumExp, Max, Nonpositive,
+    PowerSum, Quadratic, Quantile, Scaled, SquaredHinge, Stacked, WeightedSum,
 };
 use ufcm::oracle::Composer;
 
@@ -64,6 +64,8 @@ pub enum Twin {
     LogSumExp(f64),
     L2(f64),
     Linf(f64),
+    /// The mean of the worst share.
+    Risk(f64),
     Stack(Vec<(usize, Twin)>),
     Scale(f64, Box<Twin>),
 }
@@ -90,6 +92,17 @@ impl Twin {
             }
             Self::L2(weight) => weight * z.iter().map(|z| z * z).sum::<f64>().sqrt(),
             Self::Linf(weight) => weight * z.iter().map(|z| z.abs()).fold(0.0, f64::max),
+            Self::Risk(alpha) => {
+                let mut sorted = z.to_vec();
+                sorted.sort_by(|a, b| b.total_cmp(a));
+                let (worst, mut left) = (alpha * z.len() as f64, alpha * z.len() as f64);
+                let count = |z: f64| {
+                    let share = left.clamp(0.0, 1.0);
+                    left -= 1.0;
+                    share * z
+                };
+                if worst <= 1.0 { sorted[0] } else { sorted.into_iter().map(count).sum::<f64>() / worst }
+            }
             Self::Stack(parts) => split(parts).map(|(twin, range)| twin.value(&z[range])).sum(),
             Self::Scale(c, twin) => c * twin.value(z),
         }
@@ -122,6 +135,17 @@ impl Twin {
                 let top = v.iter().map(|v| v.abs()).fold(0.0, f64::max);
                 let t = if excess(0.0) <= *weight { 0.0 } else { bisect(0.0, top, |t| weight - excess(t)) };
                 v.iter().map(|v| v.clamp(-t, t)).collect()
+            }
+            Self::Risk(alpha) => {
+                // z_j = v_j - p_j / w_j, where the forces p_j = min(w_j (v_j - t)+, cap) add up to 1.
+                let cap = (1.0 / (alpha * v.len() as f64)).min(1.0);
+                let force = |w: f64, v: f64, t: f64| (w * (v - t).max(0.0)).min(cap);
+                let low = w.iter().zip(v).map(|(w, v)| v - cap / w).fold(INF, f64::min);
+                let t = bisect(low, Self::Max.value(v), |t| {
+                    1.0 - w.iter().zip(v).map(|(w, v)| force(*w, *v, t)).sum::<f64>()
+                });
+                let t = if *alpha == 1.0 { -INF } else { t };
+                w.iter().zip(v).map(|(w, v)| v.min(t).max(v - cap / w)).collect()
             }
             Self::Stack(parts) => {
                 split(parts).flat_map(|(twin, range)| twin.prox(&w[range.clone()], &v[range])).collect()
@@ -308,6 +332,11 @@ fn quantile_case(m: usize, q: f64, w: f64) -> Case {
     case(&format!("quantile {q}"), Quantile::new(m, q, w).unwrap(), twin, &[0.0, w * q])
 }
 
+fn risk_case(m: usize, alpha: f64) -> Case {
+    let composer = ConditionalValueAtRisk::new(m, alpha).unwrap();
+    case(&format!("conditional value at risk {alpha}"), composer, Twin::Risk(alpha), &[0.0, 1.0])
+}
+
 pub fn soft_case(m: usize, eta: f64) -> Case {
     case(&format!("log-sum-exp {eta}"), LogSumExp::new(m, eta).unwrap(), Twin::LogSumExp(eta), &[0.0, 1.0])
 }
@@ -336,6 +365,10 @@ pub fn zoo(m: usize) -> Vec<Case> {
         sum_case(m),
         case("max", Max::new(m).unwrap(), Twin::Max, &[0.0, 1.0]),
         case("nonpositive", Nonpositive::new(m), rows(m, |_| ScalarTwin::constraint(-INF, 0.0)), &[0.0]),
+        risk_case(m, 0.35),
+        risk_case(m, 0.8),
+        risk_case(m, 1e-3),
+        risk_case(m, 1.0),
         equality_case(m),
         interval_case(m),
         soft_case(m, 1.0),
@@ -358,6 +391,7 @@ pub fn zoo(m: usize) -> Vec<Case> {
         quadratic_case(m),
         scaled(0.1, l1_case(m)),
         scaled(7.0, soft_case(m, 0.3)),
+        scaled(0.2, risk_case(m, 0.6)),
         scaled(2.0, interval_case(m)),
         scaled(3.0, case("l2 norm", L2Norm::new(m, 0.5).unwrap(), Twin::L2(0.5), &[0.0])),
         stacked(vec![

@@ -15,7 +15,7 @@ use ufcm::oracle;
 use ufcm::problem::{self, IntoConstraint, Problem, ProblemBuilder, Term};
 use ufcm::regulariser::{
     Ball, Bounds, ElasticNet, GroupL2, L1, L1Ball, L1Box, L2Norm, LinfNorm, Nonnegative, Ridge,
-    SecondOrderCone, Simplex,
+    SecondOrderCone, Simplex, SortedL1,
 };
 
 pub fn problem_of(instance: &Instance) -> Problem {
@@ -102,6 +102,11 @@ fn give<T: TakeComponent>(g: &Component, receiver: T) -> T::Out {
                 Loss::Poisson => receiver.take(component::Poisson::new(data, y).unwrap()),
             }
         }
+        Curve::Softmax { data, labels, classes } => {
+            let labels: Vec<f64> = labels.iter().map(|label| *label as f64).collect();
+            let loss = component::MultinomialLogistic::new(matrix(data), &labels, *classes).unwrap();
+            Tilted(g, receiver).take(loss)
+        }
     }
 }
 
@@ -134,6 +139,7 @@ fn give_composer<T: TakeComposer>(h: &Composer, rows: usize, receiver: T) -> T::
     match h {
         Composer::Sum(weights) => receiver.take(composer::WeightedSum::new(weights.clone()).unwrap()),
         Composer::Max => receiver.take(composer::Max::new(rows).unwrap()),
+        Composer::Risk(alpha) => receiver.take(composer::ConditionalValueAtRisk::new(rows, *alpha).unwrap()),
         Composer::SmoothMax(eta) => receiver.take(composer::LogSumExp::new(rows, *eta).unwrap()),
         Composer::SquaredHinge(eta) => receiver.take(composer::SquaredHinge::new(rows, *eta).unwrap()),
         Composer::Rowwise(law, weight) => give_rowwise(*law, *weight, rows, receiver),
@@ -193,6 +199,7 @@ fn with_domain(builder: ProblemBuilder, domain: &Domain, n: usize) -> ProblemBui
         Penalty::Groups { groups, weight } => {
             builder.regularised_by(GroupL2::new(n, groups.iter().cloned(), *weight).unwrap())
         }
+        Penalty::Sorted(weights) => builder.regularised_by(SortedL1::new(weights.clone()).unwrap()),
         Penalty::L2(weight) => builder.regularised_by(L2Norm::new(*weight).unwrap()),
         Penalty::Linf(weight) => builder.regularised_by(LinfNorm::new(*weight).unwrap()),
     };

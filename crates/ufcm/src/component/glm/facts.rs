@@ -5,11 +5,11 @@ use crate::matrix::Matrix;
 use crate::pool::Pool;
 
 /// About what a loss with an exponential and a logarithm costs, in multiplications.
-pub(super) const OPERATIONS_PER_LOSS: u64 = 40;
+pub(in crate::component) const OPERATIONS_PER_LOSS: u64 = 40;
 
 /// Norms of the rows and columns of sqrt(C) A, C = diag(c).
 #[derive(Debug, Clone)]
-pub(super) struct Facts {
+pub(in crate::component) struct Facts {
     coefficients: Vec<f64>,
     /// |a_i|
     row_norms: Vec<f64>,
@@ -20,7 +20,7 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    pub(super) fn new(data: &Matrix, coefficient: impl Fn(usize) -> f64, pool: &Pool) -> Self {
+    pub(in crate::component) fn new(data: &Matrix, coefficient: impl Fn(usize) -> f64, pool: &Pool) -> Self {
         let coefficients: Vec<f64> = (0..data.rows()).map(coefficient).collect();
         let mut squares = vec![0.0; data.rows()];
         let mut sums = vec![0.0; data.rows()];
@@ -43,12 +43,12 @@ impl Facts {
         }
     }
 
-    pub(super) fn column_squares(&self) -> &[f64] {
+    pub(in crate::component) fn column_squares(&self) -> &[f64] {
         &self.column_squares
     }
 
     /// S with |sum_i c_i (d_i) a_i| <= S |x - y|^p whenever |d_i| <= |a_i.(x - y)|^p.
-    pub(super) fn spread(&self, p: f64) -> f64 {
+    pub(in crate::component) fn spread(&self, p: f64) -> f64 {
         if p == 1.0 {
             return self.eigenvalue;
         }

@@ -33,7 +33,7 @@ pub(crate) const OFFSETS: Field = Field::new("offset", FieldType::Labels, "added
     .absent("0");
 
 /// Weights of samples.
-pub(super) const WEIGHTS: Field = Field::new("weights", FieldType::Spread, "one weight for each sample")
+pub(crate) const WEIGHTS: Field = Field::new("weights", FieldType::Spread, "one weight for each sample")
     .bounds("nonnegative, not all 0")
     .sample("[1, 2, 0.5]")
     .blamed_as(&["the sum of weights"])
@@ -41,20 +41,25 @@ pub(super) const WEIGHTS: Field = Field::new("weights", FieldType::Spread, "one 
     .keyword();
 
 /// Mean or sum.
-pub(super) const REDUCTION: Field =
+pub(crate) const REDUCTION: Field =
     Field::new("reduction", FieldType::Choice(&["mean", "sum"]), "the mean over the samples, or their sum")
         .preset(Preset::Word("mean"))
         .keyword();
+
+/// The reduction that the values ask for.
+pub(crate) fn reduction(values: &Values) -> Built<Reduction> {
+    Ok(match values.word("reduction")? {
+        "sum" => Reduction::Sum,
+        _ => Reduction::Mean,
+    })
+}
 
 /// A loss with the weights and the reduction that the values ask for.
 pub(super) fn weighed<L: Loss + 'static>(
     loss: Result<Glm<L>, DataError>,
     values: &mut Values,
 ) -> Built<Arc<dyn Component>> {
-    let mut loss = loss?.reduced_by(match values.word("reduction")? {
-        "sum" => Reduction::Sum,
-        _ => Reduction::Mean,
-    });
+    let mut loss = loss?.reduced_by(reduction(values)?);
     let rows = loss.data.rows();
     if let Some(weights) = values.spread("weights", Some(rows))? {
         loss = loss.weighted(weights)?;

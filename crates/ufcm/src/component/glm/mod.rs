@@ -3,6 +3,7 @@
 //! All losses share one type, [`Glm`], and one pass over the data; each file beside this one holds a scalar loss and
 //! how to make the component from it.
 
+mod coefficients;
 mod exponential;
 mod facts;
 pub(super) mod fields;
@@ -15,6 +16,8 @@ mod power;
 mod smoothed_hinge;
 mod squared_hinge;
 
+pub use coefficients::Reduction;
+pub(super) use coefficients::{Coefficients, check_samples};
 pub use exponential::{ExponentialLoss, ExponentialSum};
 pub use huber::{Huber, HuberLoss};
 pub use least_squares::{LeastSquares, SquaredLoss};
@@ -26,12 +29,12 @@ pub use squared_hinge::{SquaredHinge, SquaredHingeLoss};
 
 use crate::budget::Budget;
 use crate::catalogue::ComponentEntry;
-use crate::error::{DataError, DataProblem, Position, check_all_nonnegative, check_finite, check_length};
+use crate::error::{DataError, check_finite, check_length};
 use crate::kernel::{self, RowFold, simd};
 use crate::matrix::Matrix;
 use crate::oracle::{Component, Curvature, OracleError, Smoothness};
 use crate::pool::Pool;
-use facts::{Facts, OPERATIONS_PER_LOSS};
+pub(super) use facts::{Facts, OPERATIONS_PER_LOSS};
 use std::sync::{Arc, OnceLock};
 
 /// All losses.
@@ -71,26 +74,13 @@ pub trait Loss: Send + Sync {
     fn infimum(&self, y: f64) -> f64;
 }
 
-/// How the losses of the samples are put together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reduction {
-    /// The weighted mean: weights are divided by their sum.
-    Mean,
-    /// The weighted sum.
-    Sum,
-}
-
 /// A loss over data. Made by [`Logistic::new`], [`LeastSquares::new`] and the like.
 #[derive(Debug, Clone)]
 pub struct Glm<L> {
     loss: L,
     data: Arc<Matrix>,
     targets: Vec<f64>,
-    /// w_i; all ones where `None`.
-    weights: Option<Vec<f64>>,
-    reduction: Reduction,
-    /// What w_i is multiplied by: 1 or 1 / sum w.
-    scale: f64,
+    coefficients: Coefficients,
     pool: Pool,
     facts: OnceLock<Facts>,
 }
@@ -102,16 +92,11 @@ impl<L: Loss> Glm<L> {
         targets: Vec<f64>,
         reduction: Reduction,
     ) -> Result<Self, DataError> {
-        for (field, size) in [("data rows", data.rows()), ("data columns", data.columns())] {
-            if size == 0 {
-                return Err(DataError::new(L::KIND, DataProblem::Empty { field }));
-            }
-        }
+        check_samples(L::KIND, &data)?;
         check_length(L::KIND, L::TARGETS, data.rows(), targets.len())?;
         check_finite(L::KIND, L::TARGETS, &targets)?;
-        let (pool, facts) = (Pool::default(), OnceLock::new());
-        let glm = Self { loss, data, targets, weights: None, reduction, scale: 1.0, pool, facts };
-        Ok(glm.rescaled())
+        let coefficients = Coefficients::new(data.rows(), reduction);
+        Ok(Self { loss, data, targets, coefficients, pool: Pool::default(), facts: OnceLock::new() })
     }
 
     /// Weights for the samples, finite and nonnegative.
@@ -119,32 +104,15 @@ impl<L: Loss> Glm<L> {
     /// # Errors
     /// The wrong number of weights, one that is negative or not finite, or a mean over weights that are all zero.
     pub fn weighted(mut self, weights: Vec<f64>) -> Result<Self, DataError> {
-        check_length(L::KIND, "weights", self.data.rows(), weights.len())?;
-        check_all_nonnegative(L::KIND, "weights", &weights)?;
-        let total: f64 = weights.iter().sum();
-        // A subnormal sum has no reciprocal.
-        if !total.is_normal() {
-            let (position, field) = (Position::Scalar, "the sum of weights");
-            let expected = "positive and neither tiny nor infinite";
-            return Err(DataError::out_of_range(L::KIND, field, position, total, expected));
-        }
-        self.weights = Some(weights);
-        Ok(self.rescaled())
+        self.coefficients = self.coefficients.weighted(L::KIND, weights)?;
+        self.facts = OnceLock::new();
+        Ok(self)
     }
 
     /// Mean or sum over the samples.
     #[must_use]
     pub fn reduced_by(mut self, reduction: Reduction) -> Self {
-        self.reduction = reduction;
-        self.rescaled()
-    }
-
-    fn rescaled(mut self) -> Self {
-        self.scale = match (self.reduction, &self.weights) {
-            (Reduction::Sum, _) => 1.0,
-            (Reduction::Mean, None) => 1.0 / self.data.rows() as f64,
-            (Reduction::Mean, Some(weights)) => 1.0 / weights.iter().sum::<f64>(),
-        };
+        self.coefficients = self.coefficients.reduced_by(reduction);
         self.facts = OnceLock::new();
         self
     }
@@ -152,10 +120,7 @@ impl<L: Loss> Glm<L> {
     /// c_i.
     #[inline]
     fn coefficient(&self, i: usize) -> f64 {
-        match &self.weights {
-            None => self.scale,
-            Some(weights) => weights[i] * self.scale,
-        }
+        self.coefficients.at(i)
     }
 
     fn facts(&self) -> &Facts {
@@ -171,21 +136,22 @@ impl<L: Loss> Glm<L> {
     #[inline(always)]
     fn fold_rows(&self, first: usize, t: &mut [f64], term: impl Fn(&mut f64, f64, f64) -> f64) -> f64 {
         const CHUNK: usize = 64;
+        let scale = self.coefficients.scale();
         simd::vectorised(|| {
             let (mut values, mut sum) = ([0.0; CHUNK], 0.0);
             for (k, t) in t.chunks_mut(CHUNK).enumerate() {
                 let rows = first + k * CHUNK..first + k * CHUNK + t.len();
                 let (values, targets) = (&mut values[..t.len()], &self.targets[rows.clone()]);
-                match &self.weights {
+                match self.coefficients.weights() {
                     None => {
                         for ((value, t), y) in values.iter_mut().zip(t).zip(targets) {
-                            *value = term(t, *y, self.scale);
+                            *value = term(t, *y, scale);
                         }
                     }
                     Some(weights) => {
                         for (((value, t), y), w) in values.iter_mut().zip(t).zip(targets).zip(&weights[rows])
                         {
-                            *value = term(t, *y, w * self.scale);
+                            *value = term(t, *y, w * scale);
                         }
                     }
                 }

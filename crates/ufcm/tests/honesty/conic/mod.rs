@@ -7,7 +7,7 @@ pub use expression::Expression;
 pub use program::{Answer, Program};
 
 use crate::describe::{
-    Block, BlockRows, Component, Composer, Curve, Domain, Instance, Law, Penalty, Rows, Set, split,
+    Block, BlockRows, Component, Composer, Curve, Domain, Instance, Law, Penalty, Rows, Set, scores, split,
 };
 
 /// What Clarabel says of an instance.
@@ -40,6 +40,15 @@ impl Program {
                     sum = sum.plus(1.0, &e).plus(sample.tilt, &t);
                 }
                 affine.plus(loss.share(data.len()), &sum)
+            }
+            Curve::Softmax { data, labels, classes } => {
+                let mut sum = Expression::default();
+                for (row, label) in data.iter().zip(labels) {
+                    let scores = scores(row, *classes);
+                    let z: Vec<_> = scores.iter().map(|row| Expression::dense(row, 0.0)).collect();
+                    sum = sum.plus(1.0, &self.log_sum_exp(&z)).plus(-1.0, &z[*label]);
+                }
+                affine.plus(1.0 / data.len() as f64, &sum)
             }
         }
     }
@@ -76,6 +85,10 @@ impl Program {
                 let t = self.variable();
                 z.iter().for_each(|z| self.nonnegative(t.clone().plus(-1.0, z)));
                 self.pay(weight, &t);
+            }
+            Composer::Risk(alpha) => {
+                let worst = self.largest(alpha * z.len() as f64, z);
+                self.pay(weight / (alpha * z.len() as f64), &worst);
             }
             Composer::SmoothMax(eta) => {
                 let scaled: Vec<_> = z.iter().map(|z| z.clone().times(1.0 / eta)).collect();
@@ -114,6 +127,18 @@ impl Program {
         }
     }
 
+    /// An expression that can be as small as the sum of the `count` largest of z, the last of them in part: by duality the
+    /// least of count t + sum of max(z_j - t, 0) over t.
+    fn largest(&mut self, count: f64, z: &[Expression]) -> Expression {
+        let t = self.variable();
+        let mut sum = t.clone().times(count);
+        for z in z {
+            let excess = self.positive_part(&z.clone().plus(-1.0, &t));
+            sum = sum.plus(1.0, &excess);
+        }
+        sum
+    }
+
     fn add_penalty(&mut self, domain: &Domain, n: usize) {
         let x: Vec<_> = (0..n).map(Expression::variable).collect();
         match &domain.penalty {
@@ -126,6 +151,17 @@ impl Program {
             }
             Penalty::Groups { groups, weight } => {
                 groups.iter().for_each(|g| self.add_composer(*weight, &Composer::L2(1.0), &x[g.clone()]));
+            }
+            Penalty::Sorted(weights) => {
+                let sizes: Vec<_> = x.iter().map(|x| self.above(Law::Absolute, x)).collect();
+                // Every step down of the weights counts the sum of the largest before it.
+                for (k, w) in weights.iter().enumerate() {
+                    let step = w - weights.get(k + 1).unwrap_or(&0.0);
+                    if step > 0.0 {
+                        let largest = self.largest((k + 1) as f64, &sizes);
+                        self.pay(step, &largest);
+                    }
+                }
             }
             Penalty::L2(weight) => self.add_composer(*weight, &Composer::L2(1.0), &x),
             Penalty::Linf(weight) => self.add_composer(*weight, &Composer::Linf(1.0), &x),

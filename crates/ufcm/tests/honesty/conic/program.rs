@@ -147,7 +147,8 @@ impl Program {
         }
     }
 
-    fn positive_part(&mut self, z: &Expression) -> Expression {
+    /// An expression that can be as small as max(z, 0).
+    pub fn positive_part(&mut self, z: &Expression) -> Expression {
         let v = self.variable();
         self.nonnegative(v.clone());
         self.nonnegative(v.clone().plus(-1.0, z));

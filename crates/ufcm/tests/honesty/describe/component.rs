@@ -22,6 +22,22 @@ pub enum Curve {
         data: Vec<Vec<f64>>,
         targets: Vec<f64>,
     },
+    /// The mean of log sum exp of the scores minus the score of the label, over the samples. x holds the weights of all
+    /// features for the first class, then those for the next.
+    Softmax {
+        data: Vec<Vec<f64>>,
+        labels: Vec<usize>,
+        classes: usize,
+    },
+}
+
+/// The rows by which x gives the scores of one sample, one for each class.
+pub fn scores(row: &[f64], classes: usize) -> Vec<Vec<f64>> {
+    let mut rows = vec![vec![0.0; classes * row.len()]; classes];
+    rows.iter_mut()
+        .enumerate()
+        .for_each(|(k, score)| score[k * row.len()..][..row.len()].copy_from_slice(row));
+    rows
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -88,6 +104,13 @@ impl Curve {
                     law.value(scale * t + shift) + tilt * t
                 };
                 loss.share(data.len()) * data.iter().zip(targets).map(sample).sum::<f64>()
+            }
+            Self::Softmax { data, labels, classes } => {
+                let sample = |(row, label): (&Vec<f64>, &usize)| {
+                    let scores: Vec<f64> = scores(row, *classes).iter().map(|row| dot(row, x)).collect();
+                    log_sum_exp(&scores) - scores[*label]
+                };
+                data.iter().zip(labels).map(sample).sum::<f64>() / data.len() as f64
             }
         }
     }

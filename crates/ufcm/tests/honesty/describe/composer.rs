@@ -7,6 +7,8 @@ use super::{Law, norm};
 pub enum Composer {
     Sum(Vec<f64>),
     Max,
+    /// The mean of this share of the rows, the largest.
+    Risk(f64),
     /// eta log sum exp(z / eta)
     SmoothMax(f64),
     /// sum of max(z / eta, 0)^2
@@ -29,6 +31,13 @@ impl Composer {
         match self {
             Self::Sum(weights) => weights.iter().zip(z).map(|(w, z)| w * z).sum(),
             Self::Max => z.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+            Self::Risk(alpha) => {
+                let mut sorted = z.to_vec();
+                sorted.sort_by(|a, b| b.total_cmp(a));
+                let worst = alpha * z.len() as f64;
+                let share = |k: usize| (worst - k as f64).clamp(0.0, 1.0).min(worst) / worst;
+                sorted.iter().enumerate().map(|(k, z)| share(k) * z).sum()
+            }
             Self::SmoothMax(eta) => eta * log_sum_exp(&z.iter().map(|z| z / eta).collect::<Vec<_>>()),
             Self::SquaredHinge(eta) => z.iter().map(|z| (z / eta).max(0.0).powi(2)).sum(),
             Self::Rowwise(law, weight) => weight * z.iter().map(|&z| law.value(z)).sum::<f64>(),

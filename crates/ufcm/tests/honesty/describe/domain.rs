@@ -26,6 +26,8 @@ pub enum Penalty {
     },
     L2(f64),
     Linf(f64),
+    /// The largest |x_i| times the first weight, the next one times the second, and so on.
+    Sorted(Vec<f64>),
 }
 
 #[derive(Debug, Clone)]
@@ -82,6 +84,11 @@ impl Domain {
             Penalty::ElasticNet { l1: weight, ridge } => weight * l1() + 0.5 * ridge * dot(x, x),
             Penalty::Groups { groups, weight } => {
                 weight * groups.iter().map(|group| norm(x[group.clone()].iter().copied())).sum::<f64>()
+            }
+            Penalty::Sorted(weights) => {
+                let mut sizes: Vec<f64> = x.iter().map(|x| x.abs()).collect();
+                sizes.sort_by(|a, b| b.total_cmp(a));
+                dot(weights, &sizes)
             }
             Penalty::L2(weight) => weight * norm(x.iter().copied()),
             Penalty::Linf(weight) => weight * x.iter().map(|x| x.abs()).fold(0.0, f64::max),

@@ -6,7 +6,7 @@ mod composer;
 mod domain;
 mod law;
 
-pub use component::{Component, Curve, Loss};
+pub use component::{Component, Curve, Loss, scores};
 pub use composer::{Composer, split};
 pub use domain::{Domain, Growth, Penalty, Set};
 pub use law::Law;

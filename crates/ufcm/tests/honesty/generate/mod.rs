@@ -5,6 +5,7 @@ mod domains;
 mod hopeless;
 mod mixed;
 mod quadratics;
+mod ranked;
 mod unlike;
 
 pub use mixed::BY_SLIDING;
@@ -21,11 +22,12 @@ struct Suite {
     instance: fn(&'static str, Random) -> Instance,
 }
 
-const SUITES: [Suite; 4] = [
+const SUITES: [Suite; 5] = [
     Suite { name: "quadratic", families: &quadratics::FAMILIES, instance: quadratics::instance },
     Suite { name: "unlike", families: &unlike::FAMILIES, instance: unlike::instance },
     Suite { name: "hopeless", families: &hopeless::FAMILIES, instance: hopeless::instance },
     Suite { name: "mixed", families: &mixed::FAMILIES, instance: mixed::instance },
+    Suite { name: "ranked", families: &ranked::FAMILIES, instance: ranked::instance },
 ];
 
 /// Which instance: `unlike/17`.
