@@ -9,7 +9,7 @@ use ufcm::problem::Problem;
 use ufcm_io::paths::Base;
 use ufcm_io::{Source, problem_file};
 
-/// The points at which kinds are compared, cut to the number of variables. Python's tests have the same.
+/// The points at which kinds are compared, cut or repeated to the number of variables. Python's tests have the same.
 const POINTS: [[f64; 3]; 3] = [[0.3, -0.7, 0.25], [0.5, 0.5, 1.0], [0.0, 0.0, 0.0]];
 
 fn read(text: &str) -> Problem {
@@ -45,14 +45,14 @@ fn numbers(problem: &Problem, kind: &Kind) -> String {
     let n = problem.dimension();
     let mut line = String::new();
     for point in POINTS {
-        let x = &point[..n];
+        let x: Vec<f64> = point.iter().copied().cycle().take(n).collect();
         if kind.section == Section::Component {
             let mut gradient = vec![0.0; n];
-            let value = problem.component(0).unwrap().evaluate(x, Some(&mut gradient)).unwrap();
+            let value = problem.component(0).unwrap().evaluate(&x, Some(&mut gradient)).unwrap();
             write!(line, " {value:?}").unwrap();
             gradient.iter().for_each(|g| write!(line, " {g:?}").unwrap());
         } else {
-            write!(line, " {:?}", problem.value(x).unwrap()).unwrap();
+            write!(line, " {:?}", problem.value(&x).unwrap()).unwrap();
         }
     }
     line

@@ -14,7 +14,7 @@ import ufcm
 from ufcm._catalogue import ALIASES, FUNCTIONS, KINDS, parameters
 
 HERE = pathlib.Path(__file__).parent
-# As crates/ufcm-io/tests/catalogue.rs has them.
+# As crates/ufcm-io/tests/catalogue.rs has them, cut or repeated to the number of variables.
 POINTS = np.array([[0.3, -0.7, 0.25], [0.5, 0.5, 1.0], [0.0, 0.0, 0.0]])
 BY_NAME = {kind["name"]: kind for kind in KINDS}
 KEPT = {
@@ -56,12 +56,12 @@ def numbers(made):
     found = []
     if isinstance(made, ufcm.Component):
         for point in POINTS:
-            value, gradient = made.value_and_gradient(point[: made.n])
+            value, gradient = made.value_and_gradient(np.resize(point, made.n))
             found += [value, *gradient]
         return found
     if isinstance(made, ufcm.Term):
         problem = ufcm.Problem(minimize=made)
-        return [problem.value(point[: problem.n]) for point in POINTS]
+        return [problem.value(np.resize(point, problem.n)) for point in POINTS]
     return [made(point) for point in POINTS]
 
 

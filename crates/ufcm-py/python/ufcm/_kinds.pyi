@@ -250,10 +250,10 @@ def quadratic(
 
     ``x'Qx/2 + c.x + constant``
 
-    :param Q: Q; or give `diagonal` or `factor`; without it another form is given
+    :param Q: Q; or give `diagonal` or `factor`; without it none
     :param c: c; without it 0
     :param constant: the value at 0
-    :param factor: F with Q = F'F, plus the diagonal if there is one; without it another form is given
+    :param factor: F with Q = F'F, plus the diagonal if there is one; without it none
     :param diagonal: the diagonal of Q, or what is added to F'F; nonnegative; without it 0
     :param trusted: skips the test of convexity
 
