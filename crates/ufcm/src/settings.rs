@@ -72,6 +72,18 @@ pub enum MethodRule {
     Ufcm,
     /// R-UFCM as published (Algorithm 2), in the same way.
     Restarted,
+    /// The doubling schedule over L (remark rmk:tradeoff-lada-dist), with distances from a solve before. It has no end of its own.
+    Doubling,
+    /// ACGD-S (Zhang and Lan), with constants from a solve before: for sums and constraints of smooth components.
+    AcgdS,
+    /// APDB (Hamedani and Aybat), with the ratio of distances from a solve before: every composer.
+    Apdb,
+    /// FISTA with the true multipliers, from a solve before: what a method would do that knew them.
+    Ideal,
+    /// Nesterov's universal fast gradient method: sums alone.
+    Ufgm,
+    /// Polyak's switching subgradient method: constraints, smooth or not.
+    Switching,
 }
 
 /// Which norm steps are measured in.
@@ -100,8 +112,26 @@ pub enum MetricRule {
 
 impl MethodRule {
     /// All methods, the default first.
-    pub const ALL: &[Self] =
-        &[Self::Auto, Self::Adaptive, Self::Sliding, Self::PrimalDual, Self::Ufcm, Self::Restarted];
+    pub const ALL: &[Self] = &[
+        Self::Auto,
+        Self::Adaptive,
+        Self::Sliding,
+        Self::PrimalDual,
+        Self::Ufcm,
+        Self::Restarted,
+        Self::Doubling,
+        Self::AcgdS,
+        Self::Apdb,
+        Self::Ideal,
+        Self::Ufgm,
+        Self::Switching,
+    ];
+
+    /// Whether it asks for constants that speak of the solution, which a solve by the default method finds before.
+    #[must_use]
+    pub fn asks_for_constants(self) -> bool {
+        matches!(self, Self::Ufcm | Self::Restarted | Self::Doubling | Self::AcgdS | Self::Apdb | Self::Ideal)
+    }
 
     /// The name by which users ask for it.
     #[must_use]
@@ -113,6 +143,12 @@ impl MethodRule {
             Self::PrimalDual => "primal-dual",
             Self::Ufcm => "ufcm",
             Self::Restarted => "restarted",
+            Self::Doubling => "doubling",
+            Self::AcgdS => "acgd-s",
+            Self::Apdb => "apdb",
+            Self::Ideal => "ideal",
+            Self::Ufgm => "ufgm",
+            Self::Switching => "switching",
         }
     }
 
@@ -128,6 +164,12 @@ impl MethodRule {
                 "for research: Algorithm 1 as published, with constants from a default solve before"
             }
             Self::Restarted => "for research: Algorithm 2 as published, in the same way",
+            Self::Doubling => "for research: the schedule over L, with distances from a default solve before",
+            Self::AcgdS => "a rival: accelerated constrained gradient descent with sliding",
+            Self::Apdb => "a rival: accelerated primal-dual steps with backtracking",
+            Self::Ideal => "a rival: FISTA with the true multipliers",
+            Self::Ufgm => "a rival: the universal fast gradient method, for sums alone",
+            Self::Switching => "a rival: switching subgradients, for constraints",
         }
     }
 }

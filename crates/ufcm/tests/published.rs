@@ -174,3 +174,33 @@ fn what_it_cannot_take_is_refused_with_the_reason() {
         }
     }
 }
+
+/// Every method has a name, and every name gets a report with bounds that hold.
+#[test]
+fn every_method_runs_by_its_name_and_proves_nothing_false() {
+    let problem = neyman_pearson();
+    let optimum = solve(&problem, &Settings::default());
+    for &method in MethodRule::ALL {
+        let asked = Settings { max_gradients: Some(3000), ..settings(method) };
+        match method {
+            MethodRule::PrimalDual | MethodRule::Ufgm => {
+                let message = problem.solve(&asked).unwrap_err().to_string();
+                assert!(message.contains("sum"), "{method:?} takes no curved constraints: {message}");
+                continue;
+            }
+            _ => {}
+        }
+        let report = solve(&problem, &asked);
+        let stopped = matches!(report.status, Status::IterationLimit | Status::Certified | Status::Solved);
+        assert!(stopped, "{method:?}: {}, {:?}", report.status, report.trouble);
+        assert!(report.counts.gradients <= 3000 && report.counts.gradients > 0, "{method:?}");
+        assert!(report.lower_bound <= optimum.upper_bound, "{method:?}: {}", report.lower_bound);
+        assert!(
+            report.history.windows(2).all(|pair| pair[0].lower_bound <= pair[1].lower_bound),
+            "{method:?}"
+        );
+        let certified = report.status == Status::Certified;
+        let by_itself = matches!(method, MethodRule::Switching);
+        assert!(certified || by_itself, "{method:?} reaches 1e-3: gap {}", report.gap_rel());
+    }
+}

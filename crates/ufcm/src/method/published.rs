@@ -8,6 +8,7 @@ use super::seam::{Candidate, Method, Start, Step};
 use super::{Doubling, Restarted, StepError, Ufcm};
 use crate::budget::{Activity, Budget};
 use crate::certificate::Linearisation;
+use crate::method::tuning::RIVAL_PATIENCE;
 use crate::oracle::{Mapping, OracleError};
 use crate::problem::Problem;
 use crate::report::Counts;
@@ -150,8 +151,8 @@ impl Method for Published<'_> {
         if self.at_average { inner.average_x() } else { inner.linearisation().y }
     }
 
-    /// Its theorem tells how long it may take, not its progress.
+    /// Its theorem tells how long it may take, not its progress; where none does, a run must end all the same.
     fn patience(&self, _steps: usize) -> usize {
-        usize::MAX
+        if self.promised.is_some() { usize::MAX } else { RIVAL_PATIENCE }
     }
 }

@@ -3,6 +3,8 @@
 /// Steps without improvement after which a run gives up: rounding is then held to keep the tolerance out of reach.
 /// Decision 0004.
 pub(crate) const PATIENCE: usize = 500;
+/// The same for methods to compare with, whose progress may be slow, and no fault of theirs. Not measured.
+pub(crate) const RIVAL_PATIENCE: usize = 100_000;
 /// Minorants that a lower bound combines. Decision 0004.
 pub(crate) const MINORANTS: usize = 20;
 

@@ -1,9 +1,10 @@
 //! Which method takes the steps, and how it is made.
 
-use super::tuning::{MANY_ROWS, MULTIPLIER_SLACK, SPARSE};
+use super::tuning::{FIRST_L, MANY_ROWS, MULTIPLIER_SLACK, SPARSE};
 use super::{Observer, run};
 use crate::budget::Budget;
 use crate::error::DataError;
+use crate::method::baseline::{Followed, SwitchingSubgradient, UniversalFastGradient};
 use crate::method::{Adaptive, AdaptiveParameters, Method, PrimalDual, Start};
 use crate::metric::{CurvatureMetric, Metric};
 use crate::oracle::OracleError;
@@ -66,6 +67,14 @@ pub(super) fn make<'a>(
     match rule {
         MethodRule::PrimalDual => {
             Ok(Box::new(PrimalDual::new(problem, &start.x, &start.multipliers)?) as Box<dyn Method + 'a>)
+        }
+        MethodRule::Ufgm => {
+            let method = UniversalFastGradient::new(problem, &start.x, SLACK * accuracy, FIRST_L)?;
+            Ok(Box::new(Followed::new(problem, method)))
+        }
+        MethodRule::Switching => {
+            let method = SwitchingSubgradient::new(problem, &start.x, accuracy)?;
+            Ok(Box::new(Followed::new(problem, method)))
         }
         MethodRule::Sliding => Ok(Box::new(adaptive(problem, settings, start, accuracy)?.sliding())),
         _ => Ok(Box::new(adaptive(problem, settings, start, accuracy)?)),

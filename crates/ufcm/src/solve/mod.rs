@@ -43,7 +43,7 @@ use crate::method::{Method, Start, Step, StepError};
 use crate::oracle::Composer;
 use crate::problem::Problem;
 use crate::report::{Control, Progress, Report};
-use crate::settings::{MethodRule, Settings};
+use crate::settings::Settings;
 use run::Run;
 use std::ops::Range;
 
@@ -122,9 +122,11 @@ impl Problem {
     ) -> Result<Report, DataError> {
         settings.validate_for(self)?;
         let budget = limited(settings, budget);
-        in_pool(settings, || match settings.method {
-            MethodRule::Ufcm | MethodRule::Restarted => published::solve(self, settings, &budget, observer),
-            _ => choice::solve(self, settings, &budget, observer),
+        in_pool(settings, || {
+            if settings.method.asks_for_constants() {
+                return published::solve(self, settings, &budget, observer);
+            }
+            choice::solve(self, settings, &budget, observer)
         })
     }
 

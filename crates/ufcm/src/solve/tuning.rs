@@ -70,3 +70,8 @@ pub(super) const NEARLY_INFINITE: f64 = 1e12;
 pub(super) const FINER: f64 = 0.1;
 /// ... and the relative tolerance that will do in any case. Not measured.
 pub(super) const FINE: f64 = 1e-6;
+/// The first guess at L of the universal fast gradient method, best too small: it doubles. Not measured.
+pub(super) const FIRST_L: f64 = 1e-3;
+/// The first trial of APDB's primal step size, best too large, and its steps before the first restart. Not measured.
+pub(super) const FIRST_TAU: f64 = 1.0;
+pub(super) const APDB_RESTART: usize = 32;

@@ -2,6 +2,7 @@
 
 use crate::budget::{Activity, Budget};
 use crate::certificate::Linearisation;
+use crate::method::tuning::RIVAL_PATIENCE;
 use crate::method::{Candidate, Method, Start, Step, StepError};
 use crate::oracle::{Mapping, OracleError};
 use crate::problem::Problem;
@@ -130,8 +131,7 @@ impl<R: Rival> Method for Followed<R> {
         if self.at_answer { self.rival.answer().0 } else { self.rival.linearisation().y }
     }
 
-    /// It stops when it is told to: what it is compared by is its own progress.
     fn patience(&self, _steps: usize) -> usize {
-        usize::MAX
+        RIVAL_PATIENCE
     }
 }
