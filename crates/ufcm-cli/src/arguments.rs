@@ -40,7 +40,7 @@ pub(crate) enum Command {
         ufcm solve problem.toml --report run.html --plot run.svg\n  \
         ufcm solve afiro.mps.gz --time-limit 60\n\n\
         `ufcm kinds` lists what a problem file can be made of.\n\
-        Ctrl-C stops at the next step and still writes everything; twice quits at once.")]
+        Ctrl-C stops the run and still writes everything; twice quits at once.")]
     Solve(Box<SolveOptions>),
     /// Audit a problem: gradients, convexity, monotone composition, prox; a fault comes with its witness.
     #[command(
