@@ -28,15 +28,7 @@ impl<'a> Adaptive<'a> {
         parameters: AdaptiveParameters,
         metric: Metric,
     ) -> Result<Self, DataError> {
-        for (field, value) in [("eps", parameters.eps), ("r", parameters.r), ("L", parameters.l)] {
-            check_positive(KIND, field, value)?;
-        }
-        check_x(KIND, problem, x)?;
-        check_multipliers(KIND, "lambda0", problem, multipliers)?;
-        if let Metric::Diagonal(diagonal) = &metric {
-            check_length(KIND, "the metric", problem.dimension(), diagonal.len())?;
-            diagonal.iter().try_for_each(|&d| check_positive(KIND, "an entry of the metric", d))?;
-        }
+        check(problem, x, multipliers, parameters, &metric)?;
         let (n, m) = (problem.dimension(), problem.rows());
         let mapping = problem.mapping();
         let mut solver = Solver::new(m, n);
@@ -153,6 +145,26 @@ impl<'a> Adaptive<'a> {
         self.choice = choice;
         Ok(self)
     }
+}
+
+/// Checks what the method is started with.
+fn check(
+    problem: &Problem,
+    x: &[f64],
+    multipliers: &[f64],
+    parameters: AdaptiveParameters,
+    metric: &Metric,
+) -> Result<(), DataError> {
+    for (field, value) in [("eps", parameters.eps), ("r", parameters.r), ("L", parameters.l)] {
+        check_positive(KIND, field, value)?;
+    }
+    check_x(KIND, problem, x)?;
+    check_multipliers(KIND, "lambda0", problem, multipliers)?;
+    if let Metric::Diagonal(diagonal) = metric {
+        check_length(KIND, "the metric", problem.dimension(), diagonal.len())?;
+        diagonal.iter().try_for_each(|&d| check_positive(KIND, "an entry of the metric", d))?;
+    }
+    Ok(())
 }
 
 /// The components' hints where the first metric is them damped, and the other way round; `None` where there are none, or a

@@ -1,16 +1,17 @@
 //! Softmax cross-entropy: sum over i of c_i (log sum over k of exp(a_i.x_k) - a_i.x_{y_i}) for labels y_i = 0, ..., K - 1.
 
-use super::glm::fields::{MATRIX, REDUCTION, WEIGHTS, reduction, samples};
-use super::glm::{Coefficients, Facts, OPERATIONS_PER_LOSS, Reduction, check_samples};
+mod exponentials;
+
 use crate::budget::{Budget, Stop};
 use crate::catalogue::{ComponentEntry, Field, FieldType, Kind, Section};
+use crate::component::glm::fields::{MATRIX, REDUCTION, WEIGHTS, reduction, samples};
+use crate::component::glm::{Coefficients, Facts, OPERATIONS_PER_LOSS, Reduction, check_samples};
 use crate::error::{DataError, Position, check_length};
-use crate::kernel::math::exp;
 use crate::kernel::{self, SeveralFold, simd};
 use crate::matrix::Matrix;
 use crate::oracle::{Component, Curvature, OracleError, Smoothness};
 use crate::pool::Pool;
-use std::ops::Range;
+use exponentials::Exponentials;
 use std::sync::{Arc, OnceLock};
 
 const KIND: &str = "multinomial logistic loss";
@@ -177,60 +178,6 @@ impl MultinomialLogistic {
             OracleError::check_finite("probabilities", p)?;
             Ok(work(p))
         })
-    }
-}
-
-/// The sums of exp(t_k) over the classes for up to [`CHUNK`] samples, relative to the largest: nothing overflows, and the
-/// largest term, which is 1, does not drown the small ones.
-struct Exponentials {
-    largest: [f64; CHUNK],
-    /// The sum of exp(t_k - largest) over all classes but one that is the largest.
-    others: [f64; CHUNK],
-    /// Whether that one was met.
-    met: [f64; CHUNK],
-}
-
-impl Exponentials {
-    /// Puts the exponentials in the place of the scores, which come in parts, one for each class.
-    #[inline(always)]
-    fn of(t: &mut [f64], parts: impl Iterator<Item = Range<usize>> + Clone) -> Self {
-        let mut sums = Self { largest: [f64::NEG_INFINITY; CHUNK], others: [0.0; CHUNK], met: [0.0; CHUNK] };
-        parts.clone().for_each(|part| sums.see(&t[part]));
-        parts.for_each(|part| sums.exponentials(&mut t[part]));
-        sums
-    }
-
-    /// Takes the scores of one class.
-    #[inline(always)]
-    fn see(&mut self, t: &[f64]) {
-        // A NaN is not lost by this: its exponential is NaN.
-        self.largest
-            .iter_mut()
-            .zip(t)
-            .for_each(|(largest, t)| *largest = if *t > *largest { *t } else { *largest });
-    }
-
-    /// Puts exp(t - largest) in the place of the scores of one class, and counts them.
-    #[inline(always)]
-    fn exponentials(&mut self, t: &mut [f64]) {
-        let sums = self.others.iter_mut().zip(&mut self.met).zip(&self.largest);
-        for (t, ((others, met), largest)) in t.iter_mut().zip(sums) {
-            let is_largest = if *t == *largest { 1.0 - *met } else { 0.0 };
-            *t = exp(*t - largest);
-            *others += (1.0 - is_largest) * *t;
-            *met += is_largest;
-        }
-    }
-
-    /// Turns exponentials into probabilities.
-    #[inline(always)]
-    fn normalise(&self, t: &mut [f64]) {
-        t.iter_mut().zip(&self.others).for_each(|(t, others)| *t /= 1.0 + others);
-    }
-
-    /// largest + log sum exp(t_k - largest) of sample i, minus `score`.
-    fn loss(&self, i: usize, score: f64) -> f64 {
-        (self.largest[i] - score) + self.others[i].ln_1p()
     }
 }
 
