@@ -18,6 +18,7 @@ __all__ = [
     "power",
     "poisson",
     "exponential_sum",
+    "multinomial_logistic",
     "log_sum_exp",
     "quadratic",
     "linear",
@@ -31,6 +32,7 @@ __all__ = [
     "norm_inf",
     "sum_power",
     "quantile",
+    "conditional_value_at_risk",
     "sum_huber",
     "sum_squares",
     "zero",
@@ -44,6 +46,7 @@ __all__ = [
     "linf",
     "total_variation",
     "sum_of_largest",
+    "sorted_l1",
     "box",
     "nonnegative",
     "linf_ball",
@@ -224,6 +227,30 @@ def exponential_sum(
     2.0
     """
 
+def multinomial_logistic(
+    A: Any,
+    y: ArrayLike,
+    classes: int,
+    *,
+    weights: ArrayLike | None = None,
+    reduction: str = "mean",
+) -> Component:
+    """Softmax cross-entropy over K classes: the variables are K vectors of weights, one class after the other.
+
+    ``mean of log sum_k exp(a_i.x_k) - a_i.x_{y_i}``
+
+    :param A: the rows a_i, one for each sample
+    :param y: the classes; whole numbers from 0 to K - 1
+    :param classes: K; at least 2
+    :param weights: one weight for each sample; nonnegative, not all 0; without it all 1
+    :param reduction: the mean over the samples, or their sum; "mean" or "sum"
+
+    >>> import ufcm
+    >>> f = ufcm.multinomial_logistic([[1.0, 0.5], [1.0, -2.0]], [0, 2], classes=3)
+    >>> f.n, round(f([0.0] * 6), 12)      # log 3
+    (6, 1.098612288668)
+    """
+
 def log_sum_exp(A: Any, b: ArrayLike | None = None) -> Component:
     """The log-sum-exp of affine functions: a smooth maximum.
 
@@ -386,6 +413,21 @@ def quantile(rows: Rows, q: float) -> Term:
     :param q: the level; strictly between 0 and 1
     """
 
+def conditional_value_at_risk(rows: Rows, alpha: float) -> Term:
+    """The mean of the worst share alpha of the rows.
+
+    ``max of <l, z> over 0 <= l_j <= 1/(alpha m), sum l_j = 1``
+
+    :param rows: a list of components, or an affine block: the z_j
+    :param alpha: the share; above 0, at most 1
+
+    >>> import ufcm
+    >>> losses = [ufcm.quadratic([1.0], [c]) for c in (-2.0, -1.0, 3.0)]
+    >>> r = ufcm.Problem(minimize=ufcm.conditional_value_at_risk(losses, 0.5), domain=ufcm.box(-5, 5)).solve()
+    >>> r.status
+    'Certified'
+    """
+
 def sum_huber(rows: Rows, delta: float) -> Term:
     """The Huber function of affine rows.
 
@@ -497,6 +539,14 @@ def sum_of_largest(count: int, w: float = 1.0) -> Regularizer:
 
     :param count: k; at least 1
     :param w: the weight; nonnegative
+    """
+
+def sorted_l1(w: ArrayLike) -> Regularizer:
+    """The sorted l1 norm (OWL, SLOPE): the largest entry counts most.
+
+    ``sum over k of w_k |x|_(k), |x|_(1) >= |x|_(2) >= ...``
+
+    :param w: one for each variable; nonnegative, none larger than the one before
     """
 
 def box(lo: ArrayLike = ..., hi: ArrayLike = ...) -> Regularizer:

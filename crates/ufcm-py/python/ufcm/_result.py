@@ -104,6 +104,8 @@ class Result:
     value_evaluations: int
     hessian_evaluations: int
     hessian_products: int
+    proof_gradients: int
+    """Gradients that checking the certificate took, beyond those of the run."""
     inner_steps: int
     """Newton steps in the subproblems."""
     restarts: int
