@@ -52,7 +52,7 @@ pub(crate) fn solve(options: &SolveOptions, console: &mut Console) -> Outcome {
     let follower = Follower { options, course: course.as_mut(), heartbeat };
     let report = follower.run(&loaded, &settings, &budget, shown)?;
     let mut notes = loaded.notes;
-    notes.extend(report.prelude.as_ref().map(prelude));
+    notes.extend(report.prelude.as_ref().map(|before| prelude(&report, before)));
     let record = RunRecord { description: loaded.description, settings, report, notes };
     conclusion(shown, &record);
     let written = [
@@ -164,18 +164,21 @@ fn conclusion(console: &mut Console, record: &RunRecord) {
         counts.restarts
     );
     if let Some(before) = &report.prelude {
-        say!(console, "before       {}", prelude(before));
+        say!(console, "before       {}", prelude(report, before));
     }
     say!(console, "time         {:.3} s", report.seconds);
 }
 
 /// What finding the constants of a published method took, and what they promise.
-fn prelude(before: &Prelude) -> String {
+fn prelude(report: &Report, before: &Prelude) -> String {
     let gradients = before.counts.gradients;
     match before.promised {
         Some(promised) => format!(
             "finding the constants took {gradients} gradients of the default method; they promise {promised} to suffice"
         ),
+        None if report.counts.gradients > 0 => {
+            format!("finding the constants took {gradients} gradients of the default method")
+        }
         None => format!("the constants were not found in {gradients} gradients of the default method"),
     }
 }
