@@ -20,7 +20,6 @@
 //! objective and its momentum with it: values never increase, and strong convexity is made use of without being known.
 
 use super::rival::Rival;
-use crate::certificate::Linearisation;
 use crate::error::{DataError, check_positive};
 use crate::linalg::dot;
 use crate::method::start::{check_multipliers, check_x};
@@ -176,15 +175,8 @@ impl Rival for IdealGradient<'_> {
         (&self.x, &self.multipliers)
     }
 
-    fn linearisation(&self) -> Linearisation<'_> {
-        let (mapping, composer) = (&*self.mapping, self.problem.composer());
-        Linearisation {
-            mapping,
-            composer,
-            y: &self.at,
-            values: &self.values_at,
-            multipliers: &self.multipliers,
-        }
+    fn linearised(&self) -> (&dyn Mapping, &[f64], &[f64]) {
+        (&*self.mapping, &self.at, &self.values_at)
     }
 
     fn spent(&self) -> (u64, u64) {

@@ -33,7 +33,6 @@
 use super::form::moving_rows;
 use super::rival::Rival;
 use super::{ROUNDING, TRIALS, gave_up};
-use crate::certificate::Linearisation;
 use crate::error::{DataError, DataProblem, check_positive};
 use crate::linalg::dot;
 use crate::method::start::{check_multipliers, check_x};
@@ -345,10 +344,8 @@ impl Rival for PrimalDualBacktracking<'_> {
         Some(&self.row_values)
     }
 
-    fn linearisation(&self) -> Linearisation<'_> {
-        let (mapping, composer) = (&*self.mapping, self.problem.composer());
-        let (y, values) = (self.x.as_slice(), self.row_values.as_slice());
-        Linearisation { mapping, composer, y, values, multipliers: &self.multipliers }
+    fn linearised(&self) -> (&dyn Mapping, &[f64], &[f64]) {
+        (&*self.mapping, &self.x, &self.row_values)
     }
 
     fn spent(&self) -> (u64, u64) {

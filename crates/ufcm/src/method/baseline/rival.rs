@@ -27,8 +27,8 @@ pub trait Rival {
         None
     }
 
-    /// The rows linearised in the last iteration.
-    fn linearisation(&self) -> Linearisation<'_>;
+    /// The rows linearised in the last iteration: their Jacobian, where, and their values there.
+    fn linearised(&self) -> (&dyn Mapping, &[f64], &[f64]);
 
     /// Evaluations of all gradients, and of all values alone.
     fn spent(&self) -> (u64, u64);
@@ -67,23 +67,24 @@ pub trait Rival {
 /// assert_eq!(report.status, Status::Certified);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Followed<R> {
+pub struct Followed<'a, R> {
+    problem: &'a Problem,
     rival: R,
     mapping: Box<dyn Mapping>,
     row_values: Vec<f64>,
     at_answer: bool,
 }
 
-impl<R: Rival> Followed<R> {
+impl<'a, R: Rival> Followed<'a, R> {
     /// Follows `rival`, which was made for `problem`.
     #[must_use]
-    pub fn new(problem: &Problem, rival: R) -> Self {
+    pub fn new(problem: &'a Problem, rival: R) -> Self {
         let (mapping, row_values) = (problem.mapping(), vec![0.0; problem.rows()]);
-        Self { rival, mapping, row_values, at_answer: false }
+        Self { problem, rival, mapping, row_values, at_answer: false }
     }
 }
 
-impl<R: Rival> Method for Followed<R> {
+impl<R: Rival> Method for Followed<'_, R> {
     fn name(&self) -> &'static str {
         R::NAME
     }
@@ -118,7 +119,8 @@ impl<R: Rival> Method for Followed<R> {
     }
 
     fn linearisation(&self) -> Option<Linearisation<'_>> {
-        Some(self.rival.linearisation())
+        let ((mapping, y, values), (_, multipliers)) = (self.rival.linearised(), self.rival.answer());
+        Some(Linearisation { mapping, composer: self.problem.composer(), y, values, multipliers })
     }
 
     fn hand_over(&self) -> Start {
@@ -128,7 +130,7 @@ impl<R: Rival> Method for Followed<R> {
     }
 
     fn last_evaluated(&self) -> &[f64] {
-        if self.at_answer { self.rival.answer().0 } else { self.rival.linearisation().y }
+        if self.at_answer { self.rival.answer().0 } else { self.rival.linearised().1 }
     }
 
     fn patience(&self, _steps: usize) -> usize {

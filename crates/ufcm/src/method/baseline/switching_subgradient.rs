@@ -15,7 +15,6 @@
 
 use super::form::Constrained;
 use super::rival::Rival;
-use crate::certificate::Linearisation;
 use crate::error::{DataError, check_positive};
 use crate::linalg::{dot, norm};
 use crate::method::start::check_x;
@@ -199,20 +198,13 @@ impl Rival for SwitchingSubgradient<'_> {
         self.step()
     }
 
+    /// The method has no multipliers: those of the objective alone.
     fn answer(&self) -> (&[f64], &[f64]) {
         (self.average_x().unwrap_or(&self.x), &self.form.weights)
     }
 
-    /// The objective alone: the method has no multipliers.
-    fn linearisation(&self) -> Linearisation<'_> {
-        let (mapping, composer) = (&*self.mapping, self.problem.composer());
-        Linearisation {
-            mapping,
-            composer,
-            y: &self.at,
-            values: &self.row_values,
-            multipliers: &self.form.weights,
-        }
+    fn linearised(&self) -> (&dyn Mapping, &[f64], &[f64]) {
+        (&*self.mapping, &self.at, &self.row_values)
     }
 
     fn spent(&self) -> (u64, u64) {

@@ -20,7 +20,6 @@
 use super::form::sum_weights;
 use super::rival::Rival;
 use super::{ROUNDING, TRIALS, gave_up};
-use crate::certificate::Linearisation;
 use crate::error::{DataError, check_positive};
 use crate::linalg::dot;
 use crate::method::start::check_x;
@@ -211,15 +210,8 @@ impl Rival for UniversalFastGradient<'_> {
         Some(&self.row_buffer)
     }
 
-    fn linearisation(&self) -> Linearisation<'_> {
-        let (mapping, composer) = (&*self.mapping, self.problem.composer());
-        Linearisation {
-            mapping,
-            composer,
-            y: &self.point,
-            values: &self.point_values,
-            multipliers: &self.weights,
-        }
+    fn linearised(&self) -> (&dyn Mapping, &[f64], &[f64]) {
+        (&*self.mapping, &self.point, &self.point_values)
     }
 
     fn spent(&self) -> (u64, u64) {
