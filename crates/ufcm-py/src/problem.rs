@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;
 use ufcm::audit::{self, AuditOptions, Finding};
-use ufcm::budget::{Budget, StopFlag};
+use ufcm::budget::Budget;
 use ufcm::component::Linear;
 use ufcm::error::DataError;
 use ufcm::oracle::Component as Oracle;
@@ -103,7 +103,7 @@ impl Problem {
         detached(py, || self.problem.violation(&x))?.map_err(|error| error::oracle(&error))
     }
 
-    /// What an audit of all oracles finds: (part, kind, faults) for each. An interrupt is raised after the part at hand.
+    /// What an audit of all oracles finds: (part, kind, faults) for each.
     fn check(
         slf: Py<Self>,
         py: Python<'_>,
@@ -112,10 +112,10 @@ impl Problem {
         quick: bool,
     ) -> PyResult<Vec<(String, &'static str, Vec<Fault>)>> {
         let options = AuditOptions { seed, radius, quick, ..AuditOptions::default() };
-        let stop = StopFlag::new();
-        let flag = stop.clone();
-        let (audited, raised) =
-            listen::run(py, &stop, None, move |_| audit_parts(&slf.get().problem, &options, &flag))?;
+        let budget = Budget::unlimited();
+        let (audited, raised) = listen::run(py, &budget.stop_flag(), None, move |_| {
+            audit_parts(&slf.get().problem, &options, &budget)
+        })?;
         if let Some(raised) = raised {
             return Err(raised);
         }
@@ -127,19 +127,23 @@ impl Problem {
 /// A part of a problem, its kind, and what was found.
 type Audited = (String, &'static str, Vec<Finding>);
 
-/// Audits part after part, until `stop` is raised.
+/// Audits part after part, as long as the budget allows.
 fn audit_parts(
     problem: &ufcm::problem::Problem,
     options: &AuditOptions,
-    stop: &StopFlag,
+    budget: &Budget,
 ) -> Result<Vec<Audited>, DataError> {
     let mut audited = Vec::new();
-    for (row, name) in problem.row_names().iter().enumerate().take_while(|_| !stop.is_raised()) {
+    for (row, name) in problem.row_names().iter().enumerate() {
         if let Some(component) = problem.component(row) {
-            audited.push((name.clone(), component.kind(), audit::component(component, options)?));
+            audited.push((
+                name.clone(),
+                component.kind(),
+                audit::component_within(component, options, budget)?,
+            ));
         }
     }
-    for (rows, composer) in problem.parts().take_while(|_| !stop.is_raised()) {
+    for (rows, composer) in problem.parts().take_while(|_| budget.ask().is_ok()) {
         let name = format!("composer of {}", problem.row_names()[rows.start]);
         audited.push((name, composer.kind(), audit::composer(composer, options)?));
     }

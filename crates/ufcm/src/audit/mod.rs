@@ -40,12 +40,14 @@ mod derivative;
 mod finding;
 mod gradient;
 mod lanczos;
+mod limited;
 mod operator;
 mod prox;
 mod regulariser;
 
 pub use finding::{Check, Finding, Role};
 
+use crate::budget::Budget;
 use crate::error::{DataError, check_finite, check_length, check_positive};
 use crate::oracle::{Component, Composer, LinearOperator, Regulariser};
 use crate::random::Random;
@@ -120,6 +122,34 @@ impl AuditOptions {
 pub fn component(oracle: &dyn Component, options: &AuditOptions) -> Result<Vec<Finding>, DataError> {
     options.check(oracle.dimension())?;
     Ok(component::audit(oracle, options))
+}
+
+/// As [`component()`], within a budget that is asked before every evaluation.
+///
+/// ```
+/// use ufcm::audit::{self, AuditOptions};
+/// use ufcm::budget::Budget;
+/// use ufcm::component::Linear;
+///
+/// let budget = Budget::unlimited();
+/// let linear = Linear::new(vec![1.0, 2.0], 0.0)?;
+/// assert!(audit::component_within(&linear, &AuditOptions::default(), &budget)?.is_empty());
+/// budget.stop_flag().raise();
+/// let stopped = audit::component_within(&linear, &AuditOptions::default(), &budget);
+/// assert_eq!(stopped.unwrap_err().to_string(), "audit: stopped on request");
+/// # Ok::<(), ufcm::error::DataError>(())
+/// ```
+///
+/// # Errors
+/// As [`component()`], and the budget: an audit that was stopped has found nothing.
+pub fn component_within(
+    oracle: &dyn Component,
+    options: &AuditOptions,
+    budget: &Budget,
+) -> Result<Vec<Finding>, DataError> {
+    let findings = component(&limited::Limited { component: oracle, budget }, options)?;
+    budget.ask().map_err(|stop| DataError::oracle("audit", stop.into()))?;
+    Ok(findings)
 }
 
 /// Audits a composer: value and conjugate, the prox of the conjugate and its Jacobian, and what it declares.

@@ -21,8 +21,8 @@ pub trait Method {
     /// [`Budget::inner_step`] in loops of its own.
     ///
     /// # Errors
-    /// An oracle that failed, a contradiction, or the budget. A step that was stopped half-way leaves the method's answer as
-    /// it was before.
+    /// An oracle that failed, a contradiction, or the budget. After that the run asks for nothing but
+    /// [`Method::last_evaluated`].
     fn step(&mut self, budget: &Budget) -> Result<Step, StepError>;
 
     /// The answer so far. It is asked for after the first step.

@@ -1,0 +1,49 @@
+//! A component whose evaluations ask a budget, so that an audit of slow functions can be stopped.
+
+use crate::budget::Budget;
+use crate::oracle::{Component, Convexity, Curvature, OracleError, Smoothness};
+
+/// A component under a budget. Second derivatives are asked for as they are.
+pub(super) struct Limited<'a> {
+    pub(super) component: &'a dyn Component,
+    pub(super) budget: &'a Budget,
+}
+
+impl Component for Limited<'_> {
+    fn kind(&self) -> &'static str {
+        self.component.kind()
+    }
+
+    fn dimension(&self) -> usize {
+        self.component.dimension()
+    }
+
+    fn evaluate(&self, x: &[f64], gradient: Option<&mut [f64]>) -> Result<f64, OracleError> {
+        self.budget.component()?;
+        self.component.evaluate(x, gradient)
+    }
+
+    fn smoothness(&self) -> Option<Smoothness> {
+        self.component.smoothness()
+    }
+
+    fn convexity(&self) -> Option<Convexity> {
+        self.component.convexity()
+    }
+
+    fn is_affine(&self) -> bool {
+        self.component.is_affine()
+    }
+
+    fn lower_bound(&self) -> Option<f64> {
+        self.component.lower_bound()
+    }
+
+    fn curvature(&self) -> Option<&dyn Curvature> {
+        self.component.curvature()
+    }
+
+    fn operations(&self) -> Option<u64> {
+        self.component.operations()
+    }
+}
