@@ -206,6 +206,14 @@ fn the_same_data_from_every_format() {
     for (set, value) in sets.iter().zip(values) {
         assert_near(value, expected, set);
     }
+    // A vector stands for a diagonal, written out or in a file.
+    write("q.npy", &ufcm_io::npy::vector_bytes(&[2.0, 4.0]));
+    for matrix in ["[2, 4]", "\"q.npy\"", "[[2, 0], [0, 4]]"] {
+        let text = format!(
+            "[components.q]\nkind = \"quadratic\"\nmatrix = {matrix}\n[objective]\nminimise = \"q\"\n"
+        );
+        assert_near(problem_in(&folder.0, &text).value(&[1.0, 0.5]).unwrap(), 1.5, matrix);
+    }
 }
 
 #[test]

@@ -137,7 +137,7 @@ fn value(files: &Files<'_>, field: &Field, node: &Node<'_>) -> Result<Value> {
     Ok(match field.of {
         FieldType::Matrix => Value::Matrix(Arc::new(files.matrix(node)?)),
         FieldType::MatrixOrDiagonal if node.is_array_of_numbers() => Value::Vector(files.vector(node, None)?),
-        FieldType::MatrixOrDiagonal => Value::Matrix(Arc::new(files.matrix(node)?)),
+        FieldType::MatrixOrDiagonal => matrix_or_diagonal(files.matrix(node)?),
         FieldType::Labels | FieldType::Spread if node.is_number() => Value::Number(node.number()?),
         FieldType::Labels | FieldType::Spread | FieldType::Vector => Value::Vector(files.vector(node, None)?),
         FieldType::PerCoordinate if node.is_number() => Value::Number(node.number_or_infinity()?),
@@ -159,4 +159,13 @@ fn value(files: &Files<'_>, field: &Field, node: &Node<'_>) -> Result<Value> {
         FieldType::Parts => Value::Parts(regularisers::parts(files, node)?),
         of => return Err(node.error(format!("{} cannot be read from a problem file", of.words()))),
     })
+}
+
+/// A single column of several entries, as a vector in a file is read, stands for a diagonal.
+fn matrix_or_diagonal(matrix: Matrix) -> Value {
+    if matrix.columns() == 1 && matrix.rows() > 1 {
+        let entry = |i: usize| matrix.view_row(i).dot(&[1.0]);
+        return Value::Vector((0..matrix.rows()).map(entry).collect());
+    }
+    Value::Matrix(Arc::new(matrix))
 }
