@@ -2,6 +2,7 @@
 //!
 //! Errors met *during* a run, raised by oracles, are [`OracleError`]s.
 
+use crate::budget::Stop;
 use crate::oracle::{Cause, OracleError};
 use crate::report::{Status, Trouble};
 use std::fmt;
@@ -144,6 +145,15 @@ impl DataError {
 
     pub(crate) fn oracle(object: &'static str, error: OracleError) -> Self {
         Self::new(object, DataProblem::Oracle(error))
+    }
+
+    /// Why work was stopped, where nothing is wrong but that.
+    #[must_use]
+    pub fn stop(&self) -> Option<Stop> {
+        match self.problem {
+            DataProblem::Oracle(OracleError::Stopped(stop)) => Some(stop),
+            _ => None,
+        }
     }
 
     /// What a user's oracle reported, where that is what is wrong.

@@ -18,7 +18,7 @@ use ufcm::matrix::Matrix;
 use ufcm::problem::{IntoConstraint, Problem, Term};
 use ufcm::regulariser::{Ball, Bounds};
 use ufcm::report::{Control, Report, Status};
-use ufcm::settings::Settings;
+use ufcm::settings::{MetricRule, Settings};
 
 /// What a run may take after it was to stop: 100 ms, and as much again for a machine that is shared by other tests.
 const LATE: Duration = Duration::from_millis(200);
@@ -149,6 +149,18 @@ fn a_run_that_was_stopped_before_it_began_still_reports() {
     assert_eq!(report.status, Status::Interrupted);
     assert_eq!((report.x.len(), report.counts.gradients), (3, 0));
     assert!(report.certificate.is_none() && report.lower_bound == f64::NEG_INFINITY);
+}
+
+/// What sets a method up, such as a first Hessian, may be stopped too: that is an end, not an error.
+#[test]
+fn a_limit_within_the_set_up_of_a_method_is_reported() {
+    let problem = tall();
+    let budget = Budget::unlimited();
+    let settings = Settings { metric: MetricRule::Curvature, time_limit: Some(0.02), ..Settings::default() };
+    let started = Instant::now();
+    let report = problem.solve_within(&settings, &budget, &mut |_| Control::Continue).unwrap();
+    assert_eq!(report.status, Status::TimeLimit);
+    assert!(started.elapsed() <= LATE + Duration::from_millis(200), "{:?}", started.elapsed());
 }
 
 #[test]

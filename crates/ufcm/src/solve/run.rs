@@ -72,8 +72,13 @@ pub(super) fn solve(
     };
     let premise = place.premise.clone();
     let run = Run::new(&problem, settings, &budget, &premise, place, began)?;
-    let method = make(&problem, &run)?;
-    run.drive(method, observer)
+    match make(&problem, &run) {
+        Ok(method) => run.drive(method, observer),
+        Err(error) => match error.stop() {
+            Some(stop) => Ok(run.report(Claim::stopped(stop), None)),
+            None => Err(error),
+        },
+    }
 }
 
 impl<'a> Run<'a> {
@@ -287,7 +292,10 @@ impl<'a> Run<'a> {
             .and_then(|next| self.bounds.change_method(next.minorants()).map(|()| next));
         match changed {
             Ok(next) => *method = next,
-            Err(error) => return Ok(Some(Claim::in_trouble(Trouble::NoOtherMethod(Box::new(error))))),
+            Err(error) => {
+                let trouble = |error| Claim::in_trouble(Trouble::NoOtherMethod(Box::new(error)));
+                return Ok(Some(error.stop().map_or_else(|| trouble(error), Claim::stopped)));
+            }
         }
         self.ladder.start_anew(self.counts.steps);
         Ok(None)
