@@ -23,6 +23,22 @@ use ufcm::settings::{MetricRule, Settings};
 /// What a run may take after it was to stop: 100 ms, and as much again for a machine that is shared by other tests.
 const LATE: Duration = Duration::from_millis(200);
 
+/// Attempts at a measurement: a machine that is shared may hold one up, hardly three.
+const ATTEMPTS: usize = 3;
+
+/// Whether one of a few attempts ends within what is allowed; the last says by how much it did not.
+fn in_time(name: &str, mut attempt: impl FnMut() -> (Report, Duration, Duration)) -> Report {
+    let mut late = Vec::new();
+    for _ in 0..ATTEMPTS {
+        let (report, took, allowed) = attempt();
+        if took <= allowed {
+            return report;
+        }
+        late.push((took, allowed));
+    }
+    panic!("{name}: late by (took, allowed) {late:?}");
+}
+
 /// Solves with a limit; how much later than the limit the run ended.
 fn overrun(problem: &Problem, limit: f64) -> (Report, Duration) {
     let settings = Settings { time_limit: Some(limit), eps_rel: 1e-12, ..Settings::default() };
@@ -89,8 +105,10 @@ fn many_constraints() -> Problem {
 fn limits_take_effect_inside_long_steps() {
     for (name, problem) in [("tall", tall()), ("smoothed max", smoothed_max()), ("rows", many_constraints())]
     {
-        let (report, late) = overrun(&problem, 0.7);
-        assert!(late <= LATE, "{name}: {late:?} late, {} after {}", report.status, report.seconds);
+        let report = in_time(name, || {
+            let (report, late) = overrun(&problem, 0.7);
+            (report, late, LATE)
+        });
         let stopped = report.status == Status::TimeLimit;
         assert!(stopped || report.status.is_success(), "{name}: {}", report.status);
         assert!(report.x.iter().all(|x| x.is_finite()), "{name}: the best point comes with it");
@@ -100,8 +118,10 @@ fn limits_take_effect_inside_long_steps() {
 #[test]
 fn a_raised_flag_takes_effect_inside_long_steps() {
     for (name, problem) in [("smoothed max", smoothed_max()), ("rows", many_constraints())] {
-        let (report, late) = overrun_of_flag(&problem, Duration::from_millis(300));
-        assert!(late <= LATE, "{name}: {late:?} late, {}", report.status);
+        in_time(name, || {
+            let (report, late) = overrun_of_flag(&problem, Duration::from_millis(300));
+            (report, late, LATE)
+        });
     }
 }
 
@@ -132,11 +152,13 @@ fn slow(count: usize, nap: Duration) -> (Problem, std::sync::Arc<Mutex<Duration>
 #[test]
 fn slow_functions_are_stopped_between_two_of_them() {
     for limit in [0.05, 0.35, 1.0] {
-        let (problem, longest) = slow(10, Duration::from_millis(50));
-        let (report, late) = overrun(&problem, limit);
-        let allowed = LATE + *longest.lock().unwrap();
+        let report = in_time("slow functions", || {
+            let (problem, longest) = slow(10, Duration::from_millis(50));
+            let (report, late) = overrun(&problem, limit);
+            let allowed = LATE + *longest.lock().unwrap();
+            (report, late, allowed)
+        });
         assert_eq!(report.status, Status::TimeLimit, "limit {limit}");
-        assert!(late <= allowed, "limit {limit}: {late:?} late, {allowed:?} allowed");
     }
 }
 
@@ -155,12 +177,14 @@ fn a_run_that_was_stopped_before_it_began_still_reports() {
 #[test]
 fn a_limit_within_the_set_up_of_a_method_is_reported() {
     let problem = tall();
-    let budget = Budget::unlimited();
     let settings = Settings { metric: MetricRule::Curvature, time_limit: Some(0.02), ..Settings::default() };
-    let started = Instant::now();
-    let report = problem.solve_within(&settings, &budget, &mut |_| Control::Continue).unwrap();
+    let report = in_time("set-up", || {
+        let started = Instant::now();
+        let report =
+            problem.solve_within(&settings, &Budget::unlimited(), &mut |_| Control::Continue).unwrap();
+        (report, started.elapsed(), LATE + Duration::from_millis(200))
+    });
     assert_eq!(report.status, Status::TimeLimit);
-    assert!(started.elapsed() <= LATE + Duration::from_millis(200), "{:?}", started.elapsed());
 }
 
 #[test]
