@@ -223,6 +223,9 @@ pub struct Report {
     /// The multipliers of all rows, that of g_0 (1) first: those behind the lower bound where there is one, else (and with
     /// [`Status::Solved`]) those of the step that found x.
     pub multipliers: Vec<f64>,
+    /// The methods that took the steps, one after the other: more than one where the first stalled and another went on.
+    #[serde(default)]
+    pub methods: Vec<String>,
     /// What it cost.
     pub counts: Counts,
     /// What came before, with a published method.

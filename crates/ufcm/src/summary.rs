@@ -46,6 +46,8 @@ pub struct Summary {
     /// How far the best point is from satisfying the constraints.
     #[serde(with = "crate::serde_infinity")]
     pub violation: f64,
+    /// The methods that took the steps, one after the other.
+    pub methods: Vec<String>,
     /// What the run cost; each counter stands for itself.
     #[serde(flatten)]
     pub counts: Counts,
@@ -103,6 +105,7 @@ impl Summary {
             upper_bound: report.upper_bound,
             gap_rel: report.gap_rel(),
             violation: report.violation,
+            methods: report.methods.clone(),
             counts: report.counts,
             constants_gradients: prelude.map(|prelude| prelude.counts.gradients),
             promised_gradients: prelude.and_then(|prelude| prelude.promised),

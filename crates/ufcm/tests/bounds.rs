@@ -97,6 +97,7 @@ fn bounds_never_fall_where_another_method_goes_on() {
         .unwrap();
     let report = followed(&problem, &Settings { eps_rel: 1e-9, ..Settings::default() });
     assert_eq!(report.status, Status::Certified, "{:?}", report.trouble);
+    assert_eq!(report.methods, ["adaptive", "primal-dual"], "else the test tests nothing");
     report.certificate.unwrap().verify(&problem).unwrap();
 }
 

@@ -153,6 +153,9 @@ fn conclusion(console: &mut Console, record: &RunRecord) {
     say!(console, "violation    {}", scientific(report.violation, 2));
     say!(console, "rests on     {}", record.premise());
     multipliers(console, &record.multipliers());
+    if !report.methods.is_empty() {
+        say!(console, "method       {}", report.methods.join(", then "));
+    }
     let counts = &report.counts;
     say!(
         console,

@@ -19,6 +19,8 @@ class Record(NamedTuple):
 
     step: int
     seconds: float
+    methods: list[str]
+    """The methods that took the steps, one after the other: more than one where the first stalled."""
     gradient_evaluations: int
     value_evaluations: int
     hessian_evaluations: int

@@ -5,15 +5,13 @@ use super::{Observer, run};
 use crate::budget::Budget;
 use crate::error::DataError;
 use crate::method::baseline::{Followed, SwitchingSubgradient, UniversalFastGradient};
+use crate::method::tuning::slack::SLACK_SHARES;
 use crate::method::{Adaptive, AdaptiveParameters, Method, PrimalDual, Start};
 use crate::metric::{CurvatureMetric, Metric};
 use crate::oracle::OracleError;
 use crate::problem::Problem;
 use crate::report::Report;
 use crate::settings::{MethodRule, MetricRule, Settings};
-
-/// The slack of the adaptive method's test, as a share of the accuracy: its own first.
-const SLACK: f64 = 0.1;
 
 /// Solves `problem` by the method that the settings say or that suits it.
 pub(super) fn solve(
@@ -69,7 +67,7 @@ pub(super) fn make<'a>(
             Ok(Box::new(PrimalDual::new(problem, &start.x, &start.multipliers)?) as Box<dyn Method + 'a>)
         }
         MethodRule::Ufgm => {
-            let method = UniversalFastGradient::new(problem, &start.x, SLACK * accuracy, FIRST_L)?;
+            let method = UniversalFastGradient::new(problem, &start.x, SLACK_SHARES.0 * accuracy, FIRST_L)?;
             Ok(Box::new(Followed::new(problem, method)))
         }
         MethodRule::Switching => {
@@ -89,7 +87,7 @@ fn adaptive<'a>(
     accuracy: f64,
 ) -> Result<Adaptive<'a>, DataError> {
     let parameters = |l: Option<f64>| AdaptiveParameters {
-        eps: SLACK * accuracy,
+        eps: SLACK_SHARES.0 * accuracy,
         r: MULTIPLIER_SLACK,
         l: l.unwrap_or(1.0),
     };

@@ -32,6 +32,8 @@ pub(super) struct Run<'a> {
     ladder: Ladder,
     pub(super) schedule: Schedule,
     pub(super) counts: Counts,
+    /// The names of the methods that took the steps.
+    methods: Vec<String>,
     /// Steps of the method in use: a batch counts once.
     pub(super) steps_taken: usize,
     /// Where the run was when it was last asked whether it runs away.
@@ -106,6 +108,7 @@ impl<'a> Run<'a> {
             ladder: Ladder::new(),
             schedule: Schedule::default(),
             counts: Counts { values, ..Counts::default() },
+            methods: Vec::new(),
             steps_taken: 0,
             history: History::new(),
             last: None,
@@ -130,6 +133,7 @@ impl<'a> Run<'a> {
         observer: Observer<'_>,
     ) -> Result<Report, DataError> {
         self.bounds.change_method(method.minorants())?;
+        self.methods.push(method.name().to_owned());
         let budget = self.budget.clone();
         let end = iterate(&mut method, &budget, |method, step| self.after(method, step, observer));
         let claim = end.unwrap_or_else(|error| {
@@ -291,7 +295,10 @@ impl<'a> Run<'a> {
         let changed = choice::make(rule, self.problem, self.settings, &start, self.accuracy())
             .and_then(|next| self.bounds.change_method(next.minorants()).map(|()| next));
         match changed {
-            Ok(next) => *method = next,
+            Ok(next) => {
+                self.methods.push(next.name().to_owned());
+                *method = next;
+            }
             Err(error) => {
                 let trouble = |error| Claim::in_trouble(Trouble::NoOtherMethod(Box::new(error)));
                 return Ok(Some(error.stop().map_or_else(|| trouble(error), Claim::stopped)));
@@ -350,6 +357,7 @@ impl<'a> Run<'a> {
             violation: self.best.violation,
             feasible,
             multipliers: multipliers.unwrap_or(self.best.multipliers),
+            methods: self.methods,
             counts: self.counts,
             prelude: None,
             seconds,
