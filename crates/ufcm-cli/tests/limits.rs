@@ -15,7 +15,7 @@ const ATTEMPTS: usize = 3;
 
 /// Thousands of affine rows beside a curved one: the first model step takes seconds.
 fn long_step() -> Folder {
-    let (rows, columns) = (4000, 500);
+    let (rows, columns) = (4000, 900);
     let mut state = 1u64;
     let mut random = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -123,6 +123,6 @@ fn a_terminal_is_told_what_takes_long() {
     let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
     let told = |word: &str| assert!(shown.contains(word), "no \"{word}\" in {shown}");
     told("solving a model step");
-    told("inner steps for 2 s");
+    told(" inner steps for 1 s");
     told("TimeLimit");
 }

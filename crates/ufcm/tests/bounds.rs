@@ -1,4 +1,5 @@
-//! The proven lower bound of a run never falls, whichever method takes the steps and whichever goes on after it.
+//! The proven lower bound of a run never falls, whichever method takes the steps. (tests/primal_dual.rs: also where another
+//! method goes on.)
 
 #[path = "common/random.rs"]
 #[allow(dead_code, reason = "these tests need not every distribution")]
@@ -6,12 +7,11 @@ mod random;
 
 use random::Random;
 use ufcm::budget::Budget;
-use ufcm::component::{Linear, Logistic, Quadratic};
-use ufcm::composer::Quantile;
+use ufcm::component::{Logistic, Quadratic};
 use ufcm::mapping::Affine;
 use ufcm::matrix::Matrix;
 use ufcm::method::baseline::{Followed, PrimalDualBacktracking, PrimalDualParameters};
-use ufcm::problem::{IntoConstraint, Problem, Term};
+use ufcm::problem::{IntoConstraint, Problem};
 use ufcm::regulariser::Bounds;
 use ufcm::report::{Control, Report, Status};
 use ufcm::settings::{MethodRule, Settings};
@@ -81,24 +81,6 @@ fn bounds_never_fall_in_any_method() {
         let settings = Settings { method: MethodRule::PrimalDual, ..Settings::default() };
         assert_eq!(followed(&quadratic_program(seed), &settings).status, Status::Certified);
     }
-}
-
-/// A quantile regression of this size stalls the adaptive method, and the primal-dual method goes on.
-#[test]
-fn bounds_never_fall_where_another_method_goes_on() {
-    let mut random = Random::new(11);
-    let (rows, n) = (400, 12);
-    let block = Affine::new(matrix(&mut random, rows, n), random.vector(rows, 3.0)).unwrap();
-    let loss = Quantile::new(rows, 0.3, 1.0 / rows as f64).unwrap();
-    let problem = Problem::minimise(Linear::new(vec![0.0; n], 0.0).unwrap())
-        .plus(Term::affine(loss, block))
-        .within(Bounds::new(-10.0, 10.0).unwrap())
-        .build()
-        .unwrap();
-    let report = followed(&problem, &Settings { eps_rel: 1e-9, ..Settings::default() });
-    assert_eq!(report.status, Status::Certified, "{:?}", report.trouble);
-    assert_eq!(report.methods, ["adaptive", "primal-dual"], "else the test tests nothing");
-    report.certificate.unwrap().verify(&problem).unwrap();
 }
 
 #[test]
