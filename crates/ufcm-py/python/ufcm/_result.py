@@ -19,8 +19,6 @@ class Record(NamedTuple):
 
     step: int
     seconds: float
-    methods: list[str]
-    """The methods that took the steps, one after the other: more than one where the first stalled."""
     gradient_evaluations: int
     value_evaluations: int
     hessian_evaluations: int
@@ -101,6 +99,8 @@ class Result:
     term_multipliers: list[Multiplier]
     """The multipliers of the terms of the objective."""
     constraint_names: list[str]
+    methods: list[str]
+    """The methods that took the steps, one after the other: more than one where the first stalled."""
     gradient_evaluations: int
     """Evaluations of all values and gradients."""
     value_evaluations: int
