@@ -30,7 +30,9 @@ impl From<Status> for Exit {
         match status {
             Status::Certified | Status::Solved => Self::Success,
             Status::Infeasible | Status::Unbounded => Self::Hopeless,
-            Status::IterationLimit | Status::TimeLimit | Status::Interrupted => Self::Stopped,
+            Status::IterationLimit | Status::TimeLimit | Status::Interrupted | Status::BelowFloor => {
+                Self::Stopped
+            }
             _ => Self::Trouble,
         }
     }

@@ -72,6 +72,7 @@ mod projection;
 mod random;
 pub mod regulariser;
 pub mod report;
+mod scaling;
 mod serde_infinity;
 pub mod settings;
 mod solve;

@@ -4,7 +4,7 @@ mod trouble;
 
 pub use trouble::Trouble;
 
-use crate::certificate::{Certificate, Infeasibility, Repaired};
+use crate::certificate::{Certificate, Infeasibility, Repaired, Unboundedness};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -12,20 +12,25 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Status {
-    /// Proven: the violation is within eps_feas, and the objective at x exceeds the optimum by no more than the gap
-    /// tolerance. The proof is the lower bound; it rests on the report's premise and on the oracles being convex with right
+    /// Proven: the violation is within eps_feas, and objective and lower bound differ by no more than the gap tolerance, either way. The proof is the lower bound; it rests on the report's premise and on the oracles being convex with right
     /// gradients.
     Certified,
-    /// The optimality conditions hold within tolerance, but no lower bound proves it: the domain is not bounded, u does not
-    /// grow, and no radius was given; or (primal-dual method) the bound is too far off and stays so, or the violation is
-    /// within eps_feas only relative to the size of the rows. Nothing is proven of the distance to the optimum.
+    /// The violation is within eps_feas and the optimality conditions hold within tolerance, but no lower bound proves it: the domain is
+    /// not bounded, u does not grow, and no radius was given; or (primal-dual method) the bound is too far off and stays so. Nothing is
+    /// proven of the distance to the optimum.
     Solved,
     /// Proven: no point of X satisfies the constraints. The report's infeasibility is the proof, and names its premise: where
     /// X is unbounded, rounding may leave a proof that speaks of all points within some huge distance.
     Infeasible,
-    /// The objective fell below the floor while the violation was within tolerance; or a point was found where it is, and a
-    /// ray along which the objective falls below the floor while violations grow by at most 1e-9 of the fall.
+    /// Proven: from a point where the violation is within tolerance the objective falls for ever along a ray. The report's unboundedness
+    /// holds both.
     Unbounded,
+    /// The objective fell below the floor that the user set ([`Settings::objective_floor`](crate::settings::Settings::objective_floor))
+    /// while the violation was within tolerance.
+    BelowFloor,
+    /// The optimality conditions hold, but the violation exceeds eps_feas and is no more than rounding makes of rows of this size: in these
+    /// units eps_feas cannot be reached. The report's violation says what was.
+    PrecisionLimit,
     /// The limit on gradients was reached; with a published method perhaps the number that its theorem promises.
     IterationLimit,
     /// The limit on time was reached.
@@ -52,7 +57,9 @@ impl Status {
                 "the optimality conditions hold; nothing bounds the optimum from below unless a radius is given"
             }
             Self::Infeasible => "no point satisfies the constraints; the certificate proves it",
-            Self::Unbounded => "the objective improves without bound",
+            Self::Unbounded => "the objective improves without bound; a point and a ray prove it",
+            Self::BelowFloor => "the objective passed the floor that was set",
+            Self::PrecisionLimit => "the constraints hold as well as rounding allows, which is less than was asked for",
             Self::IterationLimit => "the limit on gradients was reached",
             Self::TimeLimit => "the limit on time was reached",
             Self::Interrupted => "stopped on request",
@@ -68,6 +75,8 @@ impl fmt::Display for Status {
             Self::Solved => "Solved",
             Self::Infeasible => "Infeasible",
             Self::Unbounded => "Unbounded",
+            Self::BelowFloor => "BelowFloor",
+            Self::PrecisionLimit => "PrecisionLimit",
             Self::IterationLimit => "IterationLimit",
             Self::TimeLimit => "TimeLimit",
             Self::Interrupted => "Interrupted",
@@ -217,6 +226,9 @@ pub struct Report {
     /// The Euclidean distance of g(x) from satisfying the constraints.
     #[serde(with = "crate::serde_infinity")]
     pub violation: f64,
+    /// What the gap is relative to at least: 1, but where the sizes of the objective are far from 1, a number of their size.
+    #[serde(default = "one")]
+    pub unit: f64,
     /// Where x violates constraints and a strictly feasible point was given, met on the way or found beside x: x moved
     /// towards it until all hold.
     pub feasible: Option<Repaired>,
@@ -243,6 +255,13 @@ pub struct Report {
     pub certificate: Option<Certificate>,
     /// The proof that no point satisfies the constraints, with [`Status::Infeasible`].
     pub infeasibility: Option<Infeasibility>,
+    /// The proof that the objective falls without bound, with [`Status::Unbounded`]: a point and a ray.
+    #[serde(default)]
+    pub unboundedness: Option<Unboundedness>,
+}
+
+fn one() -> f64 {
+    1.0
 }
 
 impl Report {
@@ -252,10 +271,10 @@ impl Report {
         self.objective - self.lower_bound
     }
 
-    /// The gap relative to max(1, |objective|).
+    /// The gap relative to max(unit, |objective|).
     #[must_use]
     pub fn gap_rel(&self) -> f64 {
-        self.gap() / self.objective.abs().max(1.0)
+        self.gap() / self.objective.abs().max(self.unit)
     }
 
     /// What the status means here, in half a sentence.

@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 
 const KIND: &str = "settings";
 
+/// The default limit on evaluations of all values and gradients: every run ends.
+pub const WORK_LIMIT: usize = 2_000_000;
+
 /// Settings of [`Problem::solve`].
 ///
 /// ```
@@ -21,11 +24,12 @@ const KIND: &str = "settings";
 pub struct Settings {
     /// Absolute tolerance of the gap between objective and lower bound.
     pub eps_abs: f64,
-    /// Tolerance of that gap relative to max(1, |objective|).
+    /// Tolerance of that gap relative to max(1, |objective|), either way. Where the sizes of the objective are far from 1, a number of
+    /// their size stands for the 1 ([`Report::unit`](crate::report::Report::unit)).
     pub eps_rel: f64,
     /// Tolerance of the violation of constraints.
     pub eps_feas: f64,
-    /// Stop after this many evaluations of all values and gradients; never exceeded. (With a published method: by the
+    /// Stop after this many evaluations of all values and gradients; never exceeded. By default [`WORK_LIMIT`]. (With a published method: by the
     /// method itself, whatever finding its constants takes.)
     pub max_gradients: Option<usize>,
     /// Stop after this many seconds; looked at before every evaluation of the rows, so a run overshoots by one at most.
@@ -46,7 +50,7 @@ pub struct Settings {
     pub metric: MetricRule,
     /// The number of threads; those of the current rayon pool by default.
     pub threads: Option<usize>,
-    /// An objective below this is reported as unbounded.
+    /// The run ends where a point within tolerance has an objective below this (`BelowFloor`); -inf, the default, for never.
     #[serde(with = "crate::serde_infinity")]
     pub objective_floor: f64,
 }
@@ -235,7 +239,7 @@ impl Default for Settings {
             method: MethodRule::Auto,
             metric: MetricRule::Auto,
             threads: None,
-            objective_floor: -1e20,
+            objective_floor: f64::NEG_INFINITY,
         }
     }
 }

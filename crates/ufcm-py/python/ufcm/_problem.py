@@ -140,7 +140,7 @@ class Problem:
         *,
         metric: str = "auto",
         interior: ArrayLike | None = None,
-        objective_floor: float = -1e20,
+        objective_floor: float = float("-inf"),
     ) -> Result:
         """Solves the problem. It needs no constants.
 
@@ -159,7 +159,7 @@ class Problem:
         :param metric: the norm in which steps are measured: ``"auto"``, ``"scalar"``, ``"hints"``, ``"damped"``,
             ``"curvature"``, ``"low-rank"`` or ``"quasi-newton"``
         :param interior: a point that satisfies constraints strictly, from which a true upper bound is found
-        :param objective_floor: an objective below this is reported as unbounded
+        :param objective_floor: the run ends, with status BelowFloor, where the objective falls below this
 
         What happens in the run is told by the result's status. An exception in a function of yours is raised as it is, the
         same object, with the attributes ``best_point`` and ``result``. Ctrl-C ends the run with the status ``Interrupted``.

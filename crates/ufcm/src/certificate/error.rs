@@ -70,6 +70,12 @@ pub enum CertificateError {
         /// What was found.
         proven: f64,
     },
+    /// A ray along which the objective does not fall for ever.
+    #[error("the ray proves nothing: {reason}")]
+    NoRay {
+        /// Why.
+        reason: String,
+    },
     /// A proof of infeasibility that leans on rows which are no constraints.
     #[error("{part} has multipliers, but its composer ({composer}) is no constraint")]
     NotConstraint {

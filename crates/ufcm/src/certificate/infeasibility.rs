@@ -47,16 +47,34 @@ pub(crate) fn may_separate(problem: &Problem, premise: &Premise, at: &Linearisat
     let heights: f64 = at.multipliers.iter().zip(at.values).map(|(l, g)| l * g).sum();
     let Ok(support) = support(problem, 0, &mut at.multipliers.to_vec()) else { return false };
     let over_domain = least_over_domain(problem, &slope).0;
-    let least = least_nearby(premise, &slope).map_or(over_domain, |nearby| nearby.max(over_domain));
+    let nearby = least_nearby(problem, premise, &slope).map(|(nearby, _)| nearby);
+    let least = nearby.map_or(over_domain, |nearby| nearby.max(over_domain));
     heights - dot(&slope, at.y) - support.value + least > 0.0
 }
 
-/// min of <slope, x> over the ball of the premise, if that is one.
-fn least_nearby(premise: &Premise, slope: &[f64]) -> Option<f64> {
+/// (min of <slope, x> over the part of X that the premise speaks of, the sum of the absolute values in it), if it speaks of a part.
+fn least_nearby(problem: &Problem, premise: &Premise, slope: &[f64]) -> Option<(f64, f64)> {
     match premise {
-        Premise::Radius { centre, radius } => Some(dot(slope, centre) - radius * norm(slope)),
+        Premise::Radius { centre, radius } => {
+            let size = absolute_dot(slope, centre) + radius * norm(slope);
+            Some((dot(slope, centre) - radius * norm(slope), size))
+        }
+        Premise::Reach { centre, reach } => Some(least_in_reach(problem, centre, reach, slope)),
         _ => None,
     }
+}
+
+/// The same over a box. Where X is a box as well, over both.
+fn least_in_reach(problem: &Problem, centre: &[f64], reach: &[f64], slope: &[f64]) -> (f64, f64) {
+    let (mut least, mut size) = (0.0, 0.0);
+    for (i, ((c, r), s)) in centre.iter().zip(reach).zip(slope).enumerate() {
+        let law = problem.regulariser().scalar_term(i);
+        let [low, high] = law.map_or([f64::NEG_INFINITY, f64::INFINITY], |law| [law.lower, law.upper]);
+        let end = if *s > 0.0 { (c - r).max(low) } else { (c + r).min(high) };
+        least += s * end;
+        size += (s * end).abs() + s.abs() * f64::EPSILON * (c.abs() + r);
+    }
+    (least, size)
 }
 
 /// Makes u small beside the slope: what is left is the linear function over X.
@@ -68,7 +86,7 @@ impl Infeasibility {
     /// # Errors
     /// What is wrong with the proof, by name.
     pub fn verify(&self, problem: &Problem) -> Result<f64, CertificateError> {
-        if let Premise::Radius { .. } = self.premise {
+        if let Premise::Radius { .. } | Premise::Reach { .. } = self.premise {
             self.premise.check(problem)?;
         }
         let evidence = Evidence::of(problem, &self.witnesses, support)?;
@@ -78,13 +96,14 @@ impl Infeasibility {
             let direction: Vec<f64> = evidence.magnitudes.iter().map(|s| sign * s).collect();
             magnitude += least_over_domain(problem, &direction).1;
         }
-        if let Premise::Radius { centre, radius } = &self.premise {
-            // The rounding of the slope counts at any point of the ball.
-            let size = |slope: &[f64]| absolute_dot(slope, centre) + radius * norm(slope);
-            let nearby = least_nearby(&self.premise, &evidence.slope);
-            if let Some(nearby) = nearby.filter(|nearby| *nearby > least) {
-                (least, magnitude) = (nearby, size(&evidence.slope) + size(&evidence.magnitudes));
-            }
+        if let Some((nearby, size)) = least_nearby(problem, &self.premise, &evidence.slope)
+            && nearby > least
+        {
+            // The rounding of the slope counts at any point that the premise speaks of.
+            let opposite: Vec<f64> = evidence.magnitudes.iter().map(|s| -s).collect();
+            let ends = [&evidence.magnitudes, &opposite];
+            let sizes = ends.map(|slope| least_nearby(problem, &self.premise, slope).map_or(0.0, |(_, size)| size));
+            (least, magnitude) = (nearby, size + sizes[0] + sizes[1]);
         }
         let margin = evidence.offset + least - evidence.unit(problem) * (evidence.magnitude + magnitude);
         if margin > 0.0 { Ok(margin) } else { Err(CertificateError::NotSeparating { margin }) }

@@ -20,6 +20,7 @@ mod premise;
 mod rounding;
 mod slopes;
 pub(crate) mod tuning;
+mod unboundedness;
 mod upper;
 
 pub use error::CertificateError;
@@ -30,8 +31,9 @@ pub use lower_model::LowerModel;
 pub use minorant::Linearisation;
 pub use premise::{Floor, FloorValue, Premise};
 pub(crate) use premise::{own_floor, own_multipliers};
+pub use unboundedness::Unboundedness;
 pub(crate) use upper::margin;
-use upper::violation_rounding;
+pub(crate) use upper::violation_rounding;
 pub use upper::{Repaired, Upper, repair};
 
 use crate::oracle::OracleError;

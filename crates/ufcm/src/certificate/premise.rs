@@ -46,6 +46,14 @@ pub enum Premise {
         /// The radius.
         radius: f64,
     },
+    /// Nothing is taken for granted, but all that is said is said of x with |x_i - centre_i| <= reach_i, a box that the solver chose:
+    /// for proofs of infeasibility where rounding leaves a slope in an unbounded domain.
+    Reach {
+        /// The centre.
+        centre: Vec<f64>,
+        /// How far it reaches in each variable.
+        reach: Vec<f64>,
+    },
 }
 
 impl fmt::Display for Premise {
@@ -59,6 +67,10 @@ impl fmt::Display for Premise {
                 write!(f, "level set of the starting point: the regulariser is at most {tau:e} there")
             }
             Self::Radius { radius, .. } => write!(f, "a solution lies within {radius:e} of the given point"),
+            Self::Reach { reach, .. } => {
+                let least = reach.iter().copied().fold(f64::INFINITY, f64::min);
+                write!(f, "no premise, but it speaks of points within {least:e} of where the run was, no farther")
+            }
         }
     }
 }
@@ -106,6 +118,12 @@ impl Premise {
                 check_vector("the centre", problem.dimension(), centre)?;
                 let sound = radius.is_finite() && *radius >= 0.0;
                 if sound { Ok(()) } else { Err(CertificateError::Premise("the radius is no radius")) }
+            }
+            Self::Reach { centre, reach } => {
+                check_vector("the centre", problem.dimension(), centre)?;
+                check_vector("the reach", problem.dimension(), reach)?;
+                let sound = reach.iter().all(|r| *r >= 0.0);
+                if sound { Ok(()) } else { Err(CertificateError::Premise("the reach is no reach")) }
             }
         }
     }
@@ -213,7 +231,8 @@ impl<'a> Floor<'a> {
         }
         minimiser.fill(0.0);
         match self.premise {
-            Premise::None | Premise::BoundedDomain => FloorValue { value, magnitude: value.abs() },
+            // No lower bound of the objective speaks of a part of X alone.
+            Premise::None | Premise::BoundedDomain | Premise::Reach { .. } => FloorValue { value, magnitude: value.abs() },
             Premise::LevelSet { tau, .. } => self.in_level_set(slope, *tau),
             Premise::Radius { centre, radius } => self.in_ball(slope, centre, *radius, minimiser),
         }

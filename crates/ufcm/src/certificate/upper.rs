@@ -70,7 +70,7 @@ impl Upper {
 
 /// How far rounding may move the violation at `x`. The distance to the domain of h changes by no more than its argument, a
 /// row of which is off by at most the charge for |g_j(x)| + sum_i |J_ji x_i|.
-pub(super) fn violation_rounding(problem: &Problem, x: &[f64]) -> Result<f64, OracleError> {
+pub(crate) fn violation_rounding(problem: &Problem, x: &[f64]) -> Result<f64, OracleError> {
     let mut mapping = problem.mapping();
     let (mut values, mut scratch) = (vec![0.0; problem.rows()], Vec::new());
     mapping.linearise(x, &mut values)?;
@@ -80,7 +80,9 @@ pub(super) fn violation_rounding(problem: &Problem, x: &[f64]) -> Result<f64, Or
             let mut size = values[j].abs();
             let mut add = |row: RowView<'_>| row.for_each(|i, a| size += (a * x[i]).abs());
             mapping.with_row(j, &mut scratch, &mut add);
-            magnitude = magnitude.hypot(size);
+            // In the user's units, if those are larger.
+            let factor = problem.units().map_or(1.0, |units| units.factors.rows[j].recip().max(1.0));
+            magnitude = magnitude.hypot(factor * size);
         }
     }
     Ok(unit(x.len(), values.len()) * magnitude)

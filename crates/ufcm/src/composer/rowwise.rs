@@ -3,6 +3,7 @@
 //! Most conjugates of such h_j are one and the same scalar law, the [`ScalarTerm`] of the regularisers: a linear
 //! function with a kink at 0 plus a quadratic, on an interval. [`ConjugateTerm`] reads everything about h_j off it.
 
+use super::Interval;
 use crate::jacobian::JacobianBlock;
 use crate::oracle::{Composer, MEMBERSHIP, NewtonComposer, OracleError, ScalarTerm, Weight};
 
@@ -120,6 +121,13 @@ impl<T: Rowwise> Composer for T {
 
     fn row_domain(&self, row: usize) -> Option<[f64; 2]> {
         Some(self.law(row).domain())
+    }
+
+    fn with_rows_scaled(&self, factors: &[f64]) -> Option<Box<dyn Composer>> {
+        Rowwise::is_constraint(self).then_some(())?;
+        let ends = |(row, factor): (usize, &f64)| self.law(row).domain().map(|end| factor * end);
+        let (lower, upper) = factors.iter().enumerate().map(ends).map(|[low, high]| (low, high)).unzip();
+        Interval::new(lower, upper).ok().map(|interval| Box::new(interval) as Box<dyn Composer>)
     }
 
     fn newton(&self) -> Option<&dyn NewtonComposer> {

@@ -1,6 +1,7 @@
 //! h(z) = h_1(z_1) + h_2(z_2) + ... over consecutive blocks of rows.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::jacobian::JacobianBlock;
 use crate::oracle::{Composer, NewtonComposer, OracleError, Weight};
@@ -27,7 +28,7 @@ pub struct Stacked {
 
 struct Part {
     range: Range<usize>,
-    composer: Box<dyn Composer>,
+    composer: Arc<dyn Composer>,
 }
 
 impl Stacked {
@@ -38,7 +39,7 @@ impl Stacked {
         let mut place = |composer: Box<dyn Composer>| {
             let start = rows;
             rows += composer.rows();
-            Part { range: start..rows, composer }
+            Part { range: start..rows, composer: composer.into() }
         };
         let parts = composers.into_iter().map(&mut place).collect();
         Self { parts, rows }
@@ -47,6 +48,11 @@ impl Stacked {
     /// The composers with their rows; stacks among them are taken apart.
     pub fn parts(&self) -> impl Iterator<Item = (Range<usize>, &dyn Composer)> {
         self.flat().into_iter()
+    }
+
+    /// The composers as they were given, with their rows.
+    pub(crate) fn shared_parts(&self) -> impl Iterator<Item = (Range<usize>, Arc<dyn Composer>)> {
+        self.parts.iter().map(|part| (part.range.clone(), part.composer.clone()))
     }
 
     fn flat(&self) -> Vec<(Range<usize>, &dyn Composer)> {

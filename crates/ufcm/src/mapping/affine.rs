@@ -215,6 +215,12 @@ impl Mapping for Affine {
         }
     }
 
+    fn in_units(&self, rows: &[f64], columns: &Arc<[f64]>) -> Option<Box<dyn Mapping>> {
+        let matrix = self.matrix()?.scaled(rows, columns).ok()?;
+        let offset = self.offset.iter().zip(rows).map(|(b, r)| r * b).collect();
+        Some(Box::new(Self::new(matrix, offset).ok()?))
+    }
+
     fn is_affine(&self, _row: usize) -> bool {
         true
     }

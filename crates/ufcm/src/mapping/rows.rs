@@ -6,6 +6,7 @@ use crate::kernel::simd;
 use crate::linalg::RowView;
 use crate::oracle::guard::guarded;
 use crate::oracle::{Component, Mapping, OracleError};
+use crate::scaling::InUnits;
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -143,6 +144,14 @@ impl Mapping for Rows {
 
     fn with_row(&self, row: usize, _scratch: &mut Vec<f64>, look: &mut dyn FnMut(RowView<'_>)) {
         look(RowView::Dense(self.row(row)));
+    }
+
+    fn in_units(&self, rows: &[f64], columns: &Arc<[f64]>) -> Option<Box<dyn Mapping>> {
+        let scaled = |(g, r): (&Arc<dyn Component>, &f64)| -> Arc<dyn Component> {
+            Arc::new(InUnits::new(g.clone(), *r, columns))
+        };
+        let components = self.components.iter().zip(rows).map(scaled).collect();
+        Some(Box::new(Self { components, budget: self.budget.clone(), ..self.clone() }))
     }
 
     fn is_affine(&self, row: usize) -> bool {

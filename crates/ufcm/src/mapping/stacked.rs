@@ -7,6 +7,7 @@ use crate::linalg::RowView;
 use crate::oracle::{Component, Mapping, MinorantSums, OracleError};
 use crate::pool::Pool;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Parts over the same variables.
 pub struct Stacked {
@@ -123,6 +124,12 @@ impl Mapping for Stacked {
             let range = self.range(k);
             part.add_minorant(y, &values[range.clone()], &multipliers[range], sums, scratch);
         }
+    }
+
+    fn in_units(&self, rows: &[f64], columns: &Arc<[f64]>) -> Option<Box<dyn Mapping>> {
+        let scaled = |(k, part): (usize, &Box<dyn Mapping>)| part.in_units(&rows[self.range(k)], columns);
+        let parts = self.parts.iter().enumerate().map(scaled).collect::<Option<Vec<_>>>()?;
+        Some(Box::new(Self { parts, starts: self.starts.clone(), pool: Pool::default() }))
     }
 
     fn is_affine(&self, row: usize) -> bool {

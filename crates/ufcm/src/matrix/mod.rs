@@ -172,6 +172,35 @@ impl Matrix {
         }
     }
 
+    /// diag(rows) A diag(columns).
+    ///
+    /// # Errors
+    /// An entry that overflows.
+    pub(crate) fn scaled(&self, rows: &[f64], columns: &[f64]) -> Result<Self, DataError> {
+        match self {
+            Self::Dense(a) => {
+                let scaled_row = |(i, r): (usize, &f64)| {
+                    let r = *r;
+                    a.row(i).iter().zip(columns).map(move |(a, d)| a * (r * d))
+                };
+                let values = rows.iter().enumerate().flat_map(scaled_row).collect();
+                Self::row_major(a.rows(), a.columns(), values)
+            }
+            Self::Sparse(a) => {
+                let lines = a.by_rows();
+                let (mut starts, mut indices) = (vec![0], Vec::with_capacity(lines.stored()));
+                let mut values = Vec::with_capacity(lines.stored());
+                for (i, r) in rows.iter().enumerate() {
+                    let (at, entries) = lines.line(i);
+                    indices.extend_from_slice(at);
+                    values.extend(at.iter().zip(entries).map(|(&j, a)| a * (r * columns[j as usize])));
+                    starts.push(values.len());
+                }
+                Self::csr_shared(a.rows(), a.columns(), starts, Arc::new(indices), Arc::new(values))
+            }
+        }
+    }
+
     /// Writes row `i`, zeros included.
     pub fn copy_row(&self, i: usize, out: &mut [f64]) {
         match self {

@@ -117,6 +117,13 @@ pub trait Composer: Send + Sync {
         None
     }
 
+    /// z -> h(z_1/r_1, z_2/r_2, ...) for an indicator of one interval for each row: the same constraint on rows that are r_j > 0 times
+    /// as large. `None` where h is something else.
+    fn with_rows_scaled(&self, factors: &[f64]) -> Option<Box<dyn Composer>> {
+        let _ = factors;
+        None
+    }
+
     // Facts for combinations.
 
     /// Whether the multiplier of this row can have one value only, as those of a sum and of g_0 can.

@@ -4,6 +4,7 @@ use super::{Component, OracleError};
 use crate::budget::{Budget, Stop};
 use crate::jacobian::ProxJacobian;
 use crate::linalg::RowView;
+use std::sync::Arc;
 
 /// The sums that [`Mapping::add_minorant`] adds to.
 pub struct MinorantSums<'a> {
@@ -27,7 +28,7 @@ pub trait Mapping: Send + Sync {
     /// The number of rows.
     fn rows(&self) -> usize;
 
-    /// A fresh mapping of the same rows with a linearisation of its own, so that several runs can share a problem.
+    /// A mapping of the same rows with a linearisation of its own, which starts as this one's: several runs can share a problem.
     fn fork(&self) -> Box<dyn Mapping>;
 
     /// Lets evaluations ask `budget` before every component; what has no components worth asking for ignores it.
@@ -96,6 +97,12 @@ pub trait Mapping: Send + Sync {
         budget: &Budget,
     ) -> Result<(), Stop> {
         super::gram::gram(self, s, rows, scratch, out, budget)
+    }
+
+    /// x -> r_j g_j(D x), where that can be had: the same rows in other units.
+    fn in_units(&self, rows: &[f64], columns: &Arc<[f64]>) -> Option<Box<dyn Mapping>> {
+        let _ = (rows, columns);
+        None
     }
 
     /// Whether `row` is affine.

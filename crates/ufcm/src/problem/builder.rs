@@ -243,6 +243,8 @@ impl Assembly {
             names: self.names.into(),
             blocks: self.blocks.into(),
             budget: Budget::unlimited(),
+            units: None,
+            linearised: None,
         })
     }
 }

@@ -11,6 +11,7 @@ pub use error::ProblemError;
 use crate::budget::Budget;
 use crate::composer;
 use crate::oracle::{Component, Composer, Mapping, OracleError, Regulariser};
+use crate::scaling::{Factors, Units};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -44,6 +45,10 @@ pub struct Problem {
     names: Arc<[String]>,
     blocks: Arc<[Range<usize>]>,
     budget: Budget,
+    /// What the user's units are, where these are others.
+    units: Option<Arc<Units>>,
+    /// Where mappings come linearised, if anywhere, and the values of the rows there.
+    linearised: Option<Arc<[Vec<f64>; 2]>>,
 }
 
 impl std::fmt::Debug for Problem {
@@ -80,7 +85,57 @@ impl Problem {
             names: self.names.clone(),
             blocks: self.blocks.clone(),
             budget: budget.clone(),
+            units: self.units.clone(),
+            linearised: self.linearised.clone(),
         }
+    }
+
+    /// The same problem in other units.
+    pub(crate) fn replaced(
+        &self,
+        mapping: Box<dyn Mapping>,
+        composer: composer::Stacked,
+        regulariser: Arc<dyn Regulariser>,
+        factors: Factors,
+    ) -> Self {
+        Self {
+            mapping,
+            composer: Arc::new(composer),
+            regulariser,
+            names: self.names.clone(),
+            blocks: self.blocks.clone(),
+            budget: self.budget.clone(),
+            units: Some(Arc::new(Units::new(factors, self.composer.clone()))),
+            linearised: None,
+        }
+    }
+
+    /// What the user's units are, where those of the problem are others.
+    pub(crate) fn units(&self) -> Option<&Units> {
+        self.units.as_deref()
+    }
+
+    /// The composers of the blocks, to keep.
+    pub(crate) fn shared_parts(&self) -> impl Iterator<Item = (Range<usize>, Arc<dyn Composer>)> {
+        self.composer.shared_parts()
+    }
+
+    /// u, to keep.
+    pub(crate) fn shared_regulariser(&self) -> Arc<dyn Regulariser> {
+        self.regulariser.clone()
+    }
+
+    /// The same problem with mappings that come linearised at `x`, and the values of the rows there.
+    pub(crate) fn linearised_at(&self, x: &[f64]) -> Result<(Self, Vec<f64>), OracleError> {
+        let (mut problem, mut values) = (self.within_budget(&self.budget), vec![0.0; self.rows()]);
+        problem.mapping.linearise(x, &mut values)?;
+        problem.linearised = Some(Arc::new([x.to_vec(), values.clone()]));
+        Ok((problem, values))
+    }
+
+    /// The values of the rows at `x`, if mappings come linearised there.
+    pub(crate) fn linearised_values(&self, x: &[f64]) -> Option<&[f64]> {
+        self.linearised.as_deref().filter(|[at, _]| at == x).map(|[_, values]| &values[..])
     }
 
     /// What evaluations and proofs may spend: without limits unless [`Problem::within_budget`] set them.

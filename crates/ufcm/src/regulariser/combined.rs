@@ -30,6 +30,11 @@ impl Combined {
         (0..n).map(term).collect::<Option<Vec<_>>>().map(|terms| Self { terms })
     }
 
+    /// The regulariser of these laws.
+    pub(crate) fn of_terms(terms: Vec<ScalarTerm>) -> Self {
+        Self { terms }
+    }
+
     /// Checks that the two domains meet.
     ///
     /// # Errors

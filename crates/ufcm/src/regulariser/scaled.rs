@@ -7,6 +7,7 @@ use crate::jacobian::JacobianBlock;
 use crate::linalg::norm;
 use crate::oracle::{NewtonRegulariser, OracleError, Regulariser, Weight};
 use crate::pool::Pool;
+use std::sync::Arc;
 
 const KIND: &str = "scaled regulariser";
 
@@ -23,7 +24,7 @@ const KIND: &str = "scaled regulariser";
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Scaled {
-    inner: Box<dyn Regulariser>,
+    inner: Arc<dyn Regulariser>,
     weight: f64,
     argument: f64,
     pool: Pool,
@@ -40,7 +41,15 @@ impl Scaled {
         weight: f64,
         argument: f64,
     ) -> Result<Self, DataError> {
-        let inner = inner.into();
+        Self::of_shared(Arc::from(inner.into()), weight, argument)
+    }
+
+    /// As [`Scaled::new`], of a regulariser that others use as well.
+    pub(crate) fn of_shared(
+        inner: Arc<dyn Regulariser>,
+        weight: f64,
+        argument: f64,
+    ) -> Result<Self, DataError> {
         inner.check()?;
         check_positive(KIND, "weight", weight)?;
         check_finite_scalar(KIND, "argument", argument)?;

@@ -59,6 +59,9 @@ pub enum Trouble {
     /// The certificate was refused when it was checked without the solver.
     #[error("the certificate does not hold when it is checked from the components alone: {0}; run the audit")]
     Refuted(#[source] Box<CertificateError>),
+    /// What holds in units in which sizes are near 1 does not in the user's.
+    #[error("what holds in units in which all sizes are near 1 does not hold in yours: the sizes of rows or variables differ too much")]
+    UnitsTooUnlike,
     /// The run stalled, and the method that was to go on could not be made.
     #[error("no other method can go on: {0}")]
     NoOtherMethod(#[source] Box<DataError>),

@@ -16,6 +16,7 @@ pub(super) struct Schedule {
     pub(super) feasibility: usize,
     pub(super) multipliers: usize,
     pub(super) rays: usize,
+    pub(super) rounding: usize,
 }
 
 /// What came of the search for a feasible point.
@@ -88,7 +89,8 @@ impl Run<'_> {
         last_chance: bool,
     ) -> Result<Polished, StepError> {
         let main = method.candidate();
-        let violated = self.problem.composer().domain_distance(main.row_values) > self.settings.eps_feas;
+        let target = self.violation_target();
+        let violated = self.problem.violation_of(main.row_values) > target;
         let due = self.counts.steps >= self.schedule.feasibility || last_chance;
         if !(violated && due && is_optimal(self.settings, &self.evidence(method.residuals()), kkt)) {
             return Ok(Polished::Nothing);
@@ -96,8 +98,8 @@ impl Run<'_> {
         let Some(mut polisher) = method.aiming_at(Aim::Feasibility) else { return Ok(Polished::Nothing) };
         self.schedule.feasibility = self.next_attempt();
         polisher.restart_from(Some(main.x), None, None)?;
-        let feasible = |run: &mut Self, polisher: &PrimalDual<'_>| {
-            Ok((polisher.violation()[0] <= run.settings.eps_feas).then_some(()))
+        let feasible = |_: &mut Self, polisher: &PrimalDual<'_>| {
+            Ok((polisher.violation()[0] <= target).then_some(()))
         };
         if self.search(&mut polisher, feasible)?.is_none() {
             let proof = self.infeasibility_of_displacements(&polisher.displacements())?;

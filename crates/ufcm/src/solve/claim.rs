@@ -1,7 +1,7 @@
 //! The status that a run would end with, before the judge has checked it.
 
 use crate::budget::Stop;
-use crate::certificate::{Infeasibility, Premise};
+use crate::certificate::{Infeasibility, Premise, Unboundedness};
 use crate::method::StepError;
 use crate::report::{Fault, Status, Trouble};
 
@@ -11,17 +11,22 @@ pub(super) struct Claim {
     pub(super) trouble: Option<Trouble>,
     pub(super) fault: Option<Fault>,
     pub(super) infeasibility: Option<Infeasibility>,
+    pub(super) unboundedness: Option<Unboundedness>,
     /// Whether the bounds found before no longer hold.
     pub(super) voids_bounds: bool,
 }
 
 impl Claim {
     pub(super) fn new(status: Status) -> Self {
-        Self { status, trouble: None, fault: None, infeasibility: None, voids_bounds: false }
+        Self { status, trouble: None, fault: None, infeasibility: None, unboundedness: None, voids_bounds: false }
     }
 
     pub(super) fn infeasible(proof: Infeasibility) -> Self {
         Self { infeasibility: Some(proof), ..Self::new(Status::Infeasible) }
+    }
+
+    pub(super) fn unbounded(proof: Unboundedness) -> Self {
+        Self { unboundedness: Some(proof), ..Self::new(Status::Unbounded) }
     }
 
     /// The budget is spent, or someone stopped the run.

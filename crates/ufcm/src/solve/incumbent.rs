@@ -119,8 +119,7 @@ impl Incumbent {
         candidate: &Candidate<'_>,
     ) -> bool {
         let [objective, violation, _] = assess(problem, candidate);
-        let gap = objective - lower_bound;
-        violation <= settings.eps_feas && gap.is_finite() && gap <= settings.gap_tolerance(objective)
+        violation <= settings.eps_feas && is_closed(settings, objective, lower_bound)
     }
 
     /// What there is to improve.
@@ -131,6 +130,14 @@ impl Incumbent {
     }
 }
 
+/// Whether objective and bound differ by no more than the tolerance, either way: an objective below the bound is that of a point whose
+/// violation is worth more than the tolerance.
+pub(super) fn is_closed(settings: &Settings, objective: f64, lower_bound: f64) -> bool {
+    let gap = (objective - lower_bound).abs();
+    // The tolerance grows with the objective: an infinite one would pass.
+    gap.is_finite() && gap <= settings.gap_tolerance(objective)
+}
+
 /// (objective, violation, the larger of the objective and the Lagrangian).
 fn assess(problem: &Problem, candidate: &Candidate<'_>) -> [f64; 3] {
     let Candidate { x, row_values, multipliers, .. } = *candidate;
@@ -138,7 +145,7 @@ fn assess(problem: &Problem, candidate: &Candidate<'_>) -> [f64; 3] {
     let objective = problem.objective_part(row_values) + u;
     let dualised: f64 = multipliers.iter().zip(row_values).map(|(l, g)| l * g).sum();
     let charged = objective.max(dualised - problem.composer().conjugate(multipliers) + u);
-    [objective, problem.composer().domain_distance(row_values), charged]
+    [objective, problem.violation_of(row_values), charged]
 }
 
 /// How far a point is from being certified, in units of the tolerances (`unit` for gaps): (what exceeds 1 first, the

@@ -5,7 +5,6 @@ use super::Run;
 use super::tuning::{HEAVY, INFEASIBILITY_STEPS, REACH};
 use super::unbounded::difference;
 use crate::certificate::{Infeasibility, Linearisation, Premise, Witness, may_separate};
-use crate::linalg::norm;
 use crate::method::{Displacement, Method};
 use crate::oracle::{OracleError, Weight};
 
@@ -86,13 +85,10 @@ impl Run<'_> {
 
 /// What proofs of infeasibility by linearisations at `x` may rest on, where lower bounds rest on `premise`.
 fn premises_near(x: &[f64], premise: &Premise) -> Vec<Premise> {
-    match premise {
-        Premise::Radius { .. } => vec![premise.clone()],
-        Premise::BoundedDomain => vec![Premise::None],
-        // Rounding keeps slopes from vanishing where X is unbounded.
-        _ => {
-            let radius = REACH * (1.0 + norm(x));
-            vec![Premise::None, Premise::Radius { centre: x.to_vec(), radius }]
-        }
+    if let Premise::Radius { .. } = premise {
+        return vec![premise.clone()];
     }
+    // Rounding keeps slopes from vanishing where X is unbounded, whatever the regulariser.
+    let reach = REACH * (1.0 + x.iter().fold(0.0f64, |largest, x| largest.max(x.abs())));
+    vec![Premise::None, Premise::Reach { centre: x.to_vec(), reach: vec![reach; x.len()] }]
 }

@@ -3,6 +3,7 @@
 
 use super::Run;
 use super::claim::Claim;
+use super::incumbent::is_closed;
 use super::tuning::{CLEARLY, PATIENT, STATIONARITY_ROOM, WAIT};
 use crate::budget::Activity;
 use crate::certificate::{Certificate, CertificateError, Premise, Repaired};
@@ -36,22 +37,27 @@ impl Judge {
     pub(super) fn claim(&mut self, settings: &Settings, evidence: &Evidence) -> Option<Status> {
         let Evidence { objective, violation, lower_bound, .. } = *evidence;
         let feasible = violation <= settings.eps_feas;
-        let gap = objective - lower_bound;
-        // The tolerance grows with the objective: an infinite one would pass.
-        if feasible && gap.is_finite() && gap <= settings.gap_tolerance(objective) {
+        if feasible && is_closed(settings, objective, lower_bound) {
             return Some(Status::Certified);
         }
+        // A point far below the bound is no answer: what it violates is worth more than the tolerance.
+        let honest = objective >= lower_bound - settings.gap_tolerance(objective);
         let solved = match &evidence.residuals {
             Residuals::Unknown => false,
             Residuals::Step { stationarity, movement } => {
-                feasible && is_stationary(settings, evidence, stationarity.max(*movement))
+                is_stationary(settings, evidence, stationarity.max(*movement))
             }
             Residuals::Kkt(kkt) => self.ends_without_proof(settings, evidence, kkt),
         };
         if feasible && objective < settings.objective_floor {
-            return Some(Status::Unbounded);
+            return Some(Status::BelowFloor);
         }
-        solved.then_some(Status::Solved)
+        match (solved && honest, feasible) {
+            (true, true) => Some(Status::Solved),
+            // Perhaps: the run looks at what rounding does to its rows.
+            (true, false) => Some(Status::PrecisionLimit),
+            _ => None,
+        }
     }
 
     /// Whether the optimality conditions hold, and did so long enough for a bound to follow if one is finite.
@@ -192,7 +198,12 @@ mod tests {
         let violated = evidence(1.0, 1.0, 1e-3, FAR);
         assert_eq!(claim(&violated), None, "a small gap proves nothing of a violated point");
         let none = f64::NEG_INFINITY;
-        assert_eq!(claim(&evidence(-1e21, none, 0.0, FAR)), Some(Status::Unbounded));
+        assert_eq!(claim(&evidence(-1e21, none, 0.0, FAR)), None);
+        let floor = Settings { objective_floor: -1e6, ..Settings::default() };
+        let below = Judge::default().claim(&floor, &evidence(-1e7, none, 0.0, FAR));
+        assert_eq!(below, Some(Status::BelowFloor));
+        let priced = evidence(0.0, 1.0, 1e-6, FAR);
+        assert_eq!(claim(&priced), None, "a violation that is worth more than the tolerance");
         assert_eq!(claim(&evidence(1.0, none, 0.0, STILL)), Some(Status::Solved));
         let bounded = evidence(1.0, 0.5, 0.0, STILL);
         assert_eq!(claim(&bounded), None, "where a bound is finite, only the bound counts");

@@ -13,6 +13,7 @@
 //! | `incumbent` | the best point, and the most interior one |
 //! | `ladder` | what is tried when a run stalls: one table |
 //! | `judge`, `claim` | the one gate through which a status leaves |
+//! | `units` | a run in other units, where the user's are unusual |
 //! | `choice` | which method takes the steps |
 //! | `published` | a run that finds constants, then a published method |
 //! | `auxiliary` | runs of the same loop beside the run |
@@ -36,6 +37,7 @@ mod run;
 mod start;
 mod tuning;
 mod unbounded;
+mod units;
 
 use crate::budget::Budget;
 use crate::error::DataError;
@@ -126,7 +128,7 @@ impl Problem {
             if settings.method.asks_for_constants() {
                 return published::solve(self, settings, &budget, observer);
             }
-            choice::solve(self, settings, &budget, observer)
+            units::solve(self, settings, &budget, observer)
         })
     }
 

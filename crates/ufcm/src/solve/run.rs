@@ -10,13 +10,13 @@ use super::ladder::Ladder;
 use super::start::Place;
 use super::{Observer, choice, iterate};
 use crate::budget::{Activity, Budget};
-use crate::certificate::Premise;
+use crate::certificate::{Premise, violation_rounding};
 use crate::error::DataError;
 use crate::method::{Candidate, Change, Method, Residuals, Rung, Start, Step, StepError};
 use crate::oracle::OracleError;
 use crate::problem::Problem;
 use crate::report::{Control, Counts, Fault, Progress, Record, Report, Status, Trouble};
-use crate::settings::Settings;
+use crate::settings::{Settings, WORK_LIMIT};
 use std::time::Instant;
 
 /// All that belongs to a run, whichever method takes its steps.
@@ -60,7 +60,7 @@ pub(super) fn solve(
 ) -> Result<Report, DataError> {
     let began = (Instant::now(), budget.gradients());
     budget.doing(Activity::Starting);
-    let budget = settings.max_gradients.map_or(budget.clone(), |most| budget.part(most));
+    let budget = budget.part(settings.max_gradients.unwrap_or(WORK_LIMIT));
     let problem = problem.within_budget(&budget);
     let failed = |error: OracleError| DataError::oracle("starting point", error);
     let place = match Place::of(&problem, settings) {
@@ -251,13 +251,16 @@ impl<'a> Run<'a> {
             Some(Status::Solved) if polished || self.settles(method)? => {
                 return Ok(Some(Claim::new(Status::Solved)));
             }
-            Some(Status::Solved) | None => {}
+            Some(Status::PrecisionLimit) if self.is_at_rounding() => {
+                return Ok(Some(Claim::new(Status::PrecisionLimit)));
+            }
+            Some(Status::Solved | Status::PrecisionLimit) | None => {}
             Some(status) => return Ok(Some(Claim::new(status))),
         }
         if let Residuals::Kkt(kkt) = residuals {
             return self.look_for_rays(method, &kkt);
         }
-        Ok(self.runs_away().then(|| Claim::new(Status::Unbounded)))
+        Ok(self.runs_away().map(Claim::unbounded))
     }
 
     /// What is stationary is the last point, with the last multipliers: whether it can take the place of the best.
@@ -308,11 +311,33 @@ impl<'a> Run<'a> {
         Ok(None)
     }
 
-    fn give_up(&self, method: &dyn Method) -> Claim {
+    fn give_up(&mut self, method: &dyn Method) -> Claim {
+        if self.is_at_rounding() {
+            return Claim::new(Status::PrecisionLimit);
+        }
         Claim::in_trouble(match method.residuals() {
             Residuals::Kkt(_) => Trouble::NoConvergence { iterations: self.ladder.idle() },
             _ => Trouble::NoImprovement { steps: method.patience(self.counts.steps) },
         })
+    }
+
+    /// The violation to reach: eps_feas, and less where that much is worth more than the tolerance on the objective.
+    pub(super) fn violation_target(&self) -> f64 {
+        let (eps, tolerance) = (self.settings.eps_feas, self.settings.gap_tolerance(self.best.objective));
+        let worth = self.bounds.lower() - self.best.objective;
+        let priced = self.best.violation <= eps && worth > tolerance && worth.is_finite();
+        if priced { 0.5 * self.best.violation * tolerance / worth } else { eps }
+    }
+
+    /// Whether the best point violates the constraints by more than eps_feas, and by no more than rounding makes of its rows. It is only
+    /// looked at now and then: it takes a gradient.
+    fn is_at_rounding(&mut self) -> bool {
+        let due = self.counts.steps >= self.schedule.rounding;
+        if self.best.violation <= self.settings.eps_feas || !due {
+            return false;
+        }
+        self.schedule.rounding = self.next_attempt();
+        violation_rounding(self.problem, &self.best.x).is_ok_and(|rounding| self.best.violation <= rounding)
     }
 
     /// Which row failed, when and where.
@@ -355,6 +380,7 @@ impl<'a> Run<'a> {
             lower_bound,
             upper_bound,
             violation: self.best.violation,
+            unit: 1.0,
             feasible,
             multipliers: multipliers.unwrap_or(self.best.multipliers),
             methods: self.methods,
@@ -366,6 +392,7 @@ impl<'a> Run<'a> {
             fault: claim.fault,
             certificate,
             infeasibility: claim.infeasibility,
+            unboundedness: claim.unboundedness,
         }
     }
 }

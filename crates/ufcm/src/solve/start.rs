@@ -21,12 +21,8 @@ pub(super) struct Place {
 impl Place {
     /// The starting point, moved into X, with its rows and what bounds may rest on.
     pub(super) fn of(problem: &Problem, settings: &Settings) -> Result<Self, OracleError> {
-        let (n, m) = (problem.dimension(), problem.rows());
-        let mut x = settings.x0.clone().unwrap_or_else(|| vec![0.0; n]);
-        // A point that is in X already stays where it is.
-        if !problem.regulariser().value(&x).is_finite() {
-            problem.regulariser().prox(Weight::scalar(1.0), &mut x)?;
-        }
+        let m = problem.rows();
+        let x = point(problem, settings)?;
         let (mut row_values, mut interior, mut values) = (vec![0.0; m], Interior::none(), 1);
         if let Some(inside) = &settings.interior {
             problem.mapping().values(inside, &mut row_values)?;
@@ -58,4 +54,14 @@ impl Place {
         let start = Start { x, multipliers, ..Start::default() };
         Self { start, best, interior: Interior::none(), premise: Premise::None, values: 0 }
     }
+}
+
+/// The starting point, moved into X.
+pub(super) fn point(problem: &Problem, settings: &Settings) -> Result<Vec<f64>, OracleError> {
+    let mut x = settings.x0.clone().unwrap_or_else(|| vec![0.0; problem.dimension()]);
+    // A point that is in X already stays where it is.
+    if !problem.regulariser().value(&x).is_finite() {
+        problem.regulariser().prox(Weight::scalar(1.0), &mut x)?;
+    }
+    Ok(x)
 }

@@ -37,8 +37,16 @@ pub(super) const AUXILIARY_GROWTH: usize = 2;
 
 /// Heavy enough that a prox only projects. Not measured.
 pub(super) const HEAVY: f64 = 1e30;
-/// Along a ray of unboundedness violations grow by no more than this share of what the objective falls by. Not measured.
-pub(super) const RAY_VIOLATION: f64 = 1e-9;
+/// A direction is cleaned so many times of what leads out of X and of what changes rows; ... Not measured.
+pub(super) const CLEANINGS: usize = 3;
+/// ... X is looked at so far out, in units of the point, ... Not measured.
+pub(super) const OUT: f64 = 1e12;
+/// ... entries below this share of the largest count as nothing, ... Not measured.
+pub(super) const DUST: f64 = 1e-9;
+/// ... rows that change by less than this share of their terms are taken not to change, ... Not measured.
+pub(super) const NEARLY: f64 = 1e-3;
+/// ... in at most so many sweeps over them. Not measured.
+pub(super) const RAY_SWEEPS: usize = 100;
 /// In an unbounded domain a proof of infeasibility speaks of this many times the size of the iterates: with 1e8 one curved
 /// problem took 259 000 gradients, with 1e6 158.
 pub(super) const REACH: f64 = 1e6;

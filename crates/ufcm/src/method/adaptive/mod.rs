@@ -68,6 +68,8 @@ pub struct Adaptive<'a> {
     /// How many of the last model steps were not solved.
     unsolved: usize,
     is_all_affine: bool,
+    /// Whether the mapping is still as the problem gave it.
+    is_fresh: bool,
     /// Whether the rows were last evaluated at x+, and not at y.
     at_next: bool,
     epoch: Epoch,
@@ -181,7 +183,11 @@ impl Adaptive<'_> {
                 (counts.restarts, counts.steps) = (usize::from(restarted), 1);
                 return Ok(Step { counts, l: self.l, restarted, finished: false });
             }
-            self.l = (1.1 * 2.0 * excess / square).clamp(1.2 * self.l, 10.0 * self.l);
+            // Written so that a NaN or an overflow of the quotient leaves the larger end.
+            self.l = (10.0 * self.l).min((1.1 * 2.0 * excess / square).max(1.2 * self.l));
+            if !self.l.is_finite() {
+                break;
+            }
         }
         Err(StepError::Untestable { l: self.l })
     }
@@ -193,7 +199,13 @@ impl Adaptive<'_> {
         }
         self.at_next = false;
         budget.doing(Activity::Evaluating);
-        self.mapping.linearise(&self.y, &mut self.values)?;
+        // The first step may find its gradients at hand: the run has looked at their sizes.
+        let known = if self.is_fresh { self.problem.linearised_values(&self.y) } else { None };
+        self.is_fresh = false;
+        match known {
+            Some(values) => self.values.copy_from_slice(values),
+            None => self.mapping.linearise(&self.y, &mut self.values)?,
+        }
         self.mapping.apply(&self.y, &mut self.offset);
         self.offset.iter_mut().zip(&self.values).for_each(|(offset, g)| *offset = g - *offset);
         budget.doing(Activity::Modelling);

@@ -48,6 +48,7 @@ impl<'a> Adaptive<'a> {
             model_solved: true,
             unsolved: 0,
             is_all_affine: (0..m).all(|row| problem.is_affine(row)),
+            is_fresh: true,
             at_next: false,
             epoch: Epoch::new(),
             l: parameters.l,

@@ -190,7 +190,7 @@ impl PrimalDual<'_> {
     /// How far the last point is from satisfying the constraints, and that relative to the size of the rows.
     #[must_use]
     pub fn violation(&self) -> [f64; 2] {
-        let distance = self.problem.composer().domain_distance(&self.next.values);
+        let distance = self.problem.violation_of(&self.next.values);
         [distance, distance / (1.0 + self.row_size)]
     }
 }

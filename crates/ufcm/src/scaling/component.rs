@@ -1,0 +1,163 @@
+//! A component in other units: x^ -> r g(D x^).
+
+use crate::budget::Budget;
+use crate::oracle::{Component, Convexity, Curvature, OracleError, Smoothness};
+use crate::pool::Pool;
+use std::sync::Arc;
+
+/// r g(D x).
+pub(crate) struct InUnits {
+    component: Arc<dyn Component>,
+    factor: f64,
+    columns: Arc<[f64]>,
+    pool: Pool,
+}
+
+impl InUnits {
+    pub(crate) fn new(component: Arc<dyn Component>, factor: f64, columns: &Arc<[f64]>) -> Self {
+        Self { component, factor, columns: columns.clone(), pool: Pool::default() }
+    }
+
+    fn with_point<T>(&self, x: &[f64], work: impl FnOnce(&[f64]) -> T) -> T {
+        self.pool.with(x.len(), |point| {
+            point.iter_mut().zip(x).zip(&*self.columns).for_each(|((p, x), d)| *p = d * x);
+            work(point)
+        })
+    }
+
+    fn known(&self) -> Result<&dyn Curvature, OracleError> {
+        let unsupported = OracleError::Unsupported { oracle: self.kind(), what: "curvature" };
+        self.component.curvature().ok_or(unsupported)
+    }
+
+    /// Runs `work` on zeros in the place of `out`, and adds what it leaves there times `by`, entry by entry.
+    fn adding<T>(
+        &self,
+        out: &mut [f64],
+        by: impl Fn(usize) -> f64,
+        work: impl FnOnce(&mut [f64]) -> Result<T, OracleError>,
+    ) -> Result<T, OracleError> {
+        self.pool.with(out.len(), |inner| {
+            inner.fill(0.0);
+            let done = work(inner)?;
+            out.iter_mut().zip(inner).enumerate().for_each(|(k, (out, inner))| *out += by(k) * *inner);
+            Ok(done)
+        })
+    }
+
+    fn largest_column(&self) -> f64 {
+        self.columns.iter().copied().fold(0.0, f64::max)
+    }
+
+    fn smallest_column(&self) -> f64 {
+        self.columns.iter().copied().fold(f64::INFINITY, f64::min)
+    }
+}
+
+impl Component for InUnits {
+    fn kind(&self) -> &'static str {
+        self.component.kind()
+    }
+
+    fn dimension(&self) -> usize {
+        self.component.dimension()
+    }
+
+    fn evaluate(&self, x: &[f64], mut gradient: Option<&mut [f64]>) -> Result<f64, OracleError> {
+        let value = self.with_point(x, |x| self.component.evaluate(x, gradient.as_deref_mut()))?;
+        if let Some(gradient) = gradient {
+            gradient.iter_mut().zip(&*self.columns).for_each(|(g, d)| *g *= self.factor * d);
+        }
+        OracleError::check_value(self.factor * value)
+    }
+
+    fn smoothness(&self) -> Option<Smoothness> {
+        let Smoothness { constant, exponent } = self.component.smoothness()?;
+        let constant = self.factor * constant * self.largest_column().powf(1.0 + exponent);
+        constant.is_finite().then_some(Smoothness { constant, exponent })
+    }
+
+    fn convexity(&self) -> Option<Convexity> {
+        let Convexity { constant, exponent } = self.component.convexity()?;
+        // With unlike units a certificate that uses it could not be had in the user's.
+        let (smallest, largest) = (self.smallest_column(), self.largest_column());
+        let constant = self.factor * constant * smallest.powf(1.0 + exponent);
+        (constant > 0.0 && smallest == largest).then_some(Convexity { constant, exponent })
+    }
+
+    fn is_affine(&self) -> bool {
+        self.component.is_affine()
+    }
+
+    fn lower_bound(&self) -> Option<f64> {
+        self.component.lower_bound().map(|bound| self.factor * bound)
+    }
+
+    fn curvature(&self) -> Option<&dyn Curvature> {
+        self.component.curvature().map(|_| self as &dyn Curvature)
+    }
+
+    fn operations(&self) -> Option<u64> {
+        self.component.operations()
+    }
+}
+
+impl Curvature for InUnits {
+    fn add_diagonal(&self, x: &[f64], weight: f64, diagonal: &mut [f64]) -> Result<(), OracleError> {
+        let curvature = self.known()?;
+        let by = |i: usize| self.columns[i] * self.columns[i];
+        self.with_point(x, |x| {
+            self.adding(diagonal, by, |inner| curvature.add_diagonal(x, weight * self.factor, inner))
+        })
+    }
+
+    fn add_hessian(&self, x: &[f64], weight: f64, hessian: &mut [f64]) -> Result<(), OracleError> {
+        self.add_hessian_within(x, weight, hessian, &Budget::unlimited())
+    }
+
+    fn add_hessian_within(
+        &self,
+        x: &[f64],
+        weight: f64,
+        hessian: &mut [f64],
+        budget: &Budget,
+    ) -> Result<(), OracleError> {
+        let (curvature, n) = (self.known()?, x.len());
+        let by = |k: usize| self.columns[k % n] * self.columns[k / n];
+        self.with_point(x, |x| {
+            self.adding(hessian, by, |inner| {
+                curvature.add_hessian_within(x, weight * self.factor, inner, budget)
+            })
+        })
+    }
+
+    fn has_products(&self) -> bool {
+        self.component.curvature().is_some_and(Curvature::has_products)
+    }
+
+    fn add_products(
+        &self,
+        x: &[f64],
+        weight: f64,
+        vectors: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), OracleError> {
+        let (curvature, n) = (self.known()?, x.len());
+        let by = |k: usize| self.columns[k % n];
+        self.pool.with(vectors.len(), |scaled| {
+            scaled.iter_mut().zip(vectors).enumerate().for_each(|(k, (s, v))| *s = by(k) * v);
+            self.with_point(x, |x| {
+                self.adding(out, by, |inner| curvature.add_products(x, weight * self.factor, scaled, inner))
+            })
+        })
+    }
+
+    fn add_diagonal_bound(&self, weight: f64, diagonal: &mut [f64]) -> bool {
+        let by = |i: usize| self.columns[i] * self.columns[i];
+        let Ok(curvature) = self.known() else { return false };
+        let known = self.adding(diagonal, by, |inner| {
+            Ok(curvature.add_diagonal_bound(weight * self.factor, inner))
+        });
+        known.unwrap_or(false)
+    }
+}
