@@ -35,7 +35,8 @@ fn keys() -> Vec<Key> {
         false => [("quadratic", 75), ("unlike", 143), ("hopeless", 18), ("mixed", 12), ("ranked", 24)],
         true => [("quadratic", 780), ("unlike", 1470), ("hopeless", 180), ("mixed", 120), ("ranked", 240)],
     };
-    let usual = counts.into_iter().flat_map(|(suite, count)| Key::of_suite(suite, count));
+    let of_suite = |(suite, count)| (0..count).map(move |seed| Key::of_suite(suite, seed).unwrap());
+    let usual = counts.into_iter().flat_map(of_suite);
     usual.chain(FOUND.iter().map(|key| key.parse().unwrap())).collect()
 }
 

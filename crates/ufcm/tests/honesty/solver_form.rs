@@ -60,6 +60,15 @@ impl TakeComponent for AtMost {
     }
 }
 
+/// Multiplies a curve, then passes it on.
+struct Multiplied<T>(f64, T);
+impl<T: TakeComponent> TakeComponent for Multiplied<T> {
+    type Out = T::Out;
+    fn take(self, g: impl oracle::Component + 'static) -> Self::Out {
+        self.1.take(g.scaled(self.0).unwrap())
+    }
+}
+
 /// Adds the affine part of a component to its curve, then passes it on.
 struct Tilted<'a, T>(&'a Component, T);
 impl<T: TakeComponent> TakeComponent for Tilted<'_, T> {
@@ -83,12 +92,20 @@ fn give<T: TakeComponent>(g: &Component, receiver: T) -> T::Out {
             let curved = if tilted { curved.with_linear(g.slope.clone()).unwrap() } else { curved };
             receiver.take(curved.with_constant(g.constant).unwrap())
         }
+        Curve::Times(factor, curve) => give_curve(curve, Multiplied(*factor, Tilted(g, receiver))),
+        curve => give_curve(curve, Tilted(g, receiver)),
+    }
+}
+
+/// A curve alone, without an affine part.
+fn give_curve<T: TakeComponent>(curve: &Curve, receiver: T) -> T::Out {
+    match curve {
         Curve::LogSumExp(rows) => {
             let offsets = rows.offset.iter().map(|b| -b).collect();
-            Tilted(g, receiver).take(component::LogSumExp::new(matrix(&rows.matrix), offsets).unwrap())
+            receiver.take(component::LogSumExp::new(matrix(&rows.matrix), offsets).unwrap())
         }
         Curve::Data { loss, data, targets } => {
-            let (data, y, receiver) = (matrix(data), targets.clone(), Tilted(g, receiver));
+            let (data, y) = (matrix(data), targets.clone());
             match *loss {
                 Loss::Squared => receiver.take(component::LeastSquares::new(data, y).unwrap()),
                 Loss::Logistic => receiver.take(component::Logistic::new(data, &y).unwrap()),
@@ -104,9 +121,9 @@ fn give<T: TakeComponent>(g: &Component, receiver: T) -> T::Out {
         }
         Curve::Softmax { data, labels, classes } => {
             let labels: Vec<f64> = labels.iter().map(|label| *label as f64).collect();
-            let loss = component::MultinomialLogistic::new(matrix(data), &labels, *classes).unwrap();
-            Tilted(g, receiver).take(loss)
+            receiver.take(component::MultinomialLogistic::new(matrix(data), &labels, *classes).unwrap())
         }
+        other => unreachable!("{other:?} is given with its affine part, or multiplied twice"),
     }
 }
 
@@ -191,11 +208,24 @@ fn with_domain(builder: ProblemBuilder, domain: &Domain, n: usize) -> ProblemBui
     if let (Penalty::L1(weight), Set::Box { lower, upper }) = (&domain.penalty, &domain.set) {
         return builder.within(L1Box::new(*weight, lower.clone(), upper.clone()).unwrap());
     }
+    if let (Penalty::Weighted { l1, ridge }, Set::Box { lower, upper }) = (&domain.penalty, &domain.set)
+        && ridge.iter().all(|w| *w == 0.0)
+    {
+        return builder.within(L1Box::new(l1.clone(), lower.clone(), upper.clone()).unwrap());
+    }
     let builder = match &domain.penalty {
         Penalty::None => builder,
         Penalty::L1(weight) => builder.regularised_by(L1::new(*weight).unwrap()),
         Penalty::Ridge(weight) => builder.regularised_by(Ridge::new(*weight).unwrap()),
         Penalty::ElasticNet { l1, ridge } => builder.regularised_by(ElasticNet::new(*l1, *ridge).unwrap()),
+        Penalty::Weighted { l1, ridge } => {
+            let none = |weights: &[f64]| weights.iter().all(|w| *w == 0.0);
+            match (none(l1), none(ridge)) {
+                (_, true) => builder.regularised_by(L1::new(l1.clone()).unwrap()),
+                (true, _) => builder.regularised_by(Ridge::new(ridge.clone()).unwrap()),
+                _ => builder.regularised_by(ElasticNet::new(l1.clone(), ridge.clone()).unwrap()),
+            }
+        }
         Penalty::Groups { groups, weight } => {
             builder.regularised_by(GroupL2::new(n, groups.iter().cloned(), *weight).unwrap())
         }

@@ -12,26 +12,33 @@ use crate::describe::{
 
 /// What Clarabel says of an instance.
 pub fn answer_of(instance: &Instance) -> Answer {
+    program_of(instance).solve()
+}
+
+pub fn program_of(instance: &Instance) -> Program {
     let n = instance.dimension();
     let mut program = Program::over(n);
     program.pay_component(1.0, &instance.objective);
     instance.blocks.iter().for_each(|block| program.add_block(block));
     program.add_penalty(&instance.domain, n);
     program.add_set(&instance.domain.set, n);
-    program.solve()
+    program
 }
 
 impl Program {
     /// An expression that can be as small as g(x): g(x) itself where g is affine.
     fn above_component(&mut self, g: &Component) -> Expression {
-        let affine = Expression::dense(&g.slope, g.constant);
-        match &g.curve {
-            Curve::Flat => affine,
+        self.above_curve(&g.curve).plus(1.0, &Expression::dense(&g.slope, g.constant))
+    }
+
+    fn above_curve(&mut self, curve: &Curve) -> Expression {
+        match curve {
+            Curve::Flat => Expression::default(),
+            Curve::Times(factor, curve) => self.above_curve(curve).times(*factor),
             Curve::Quadratic(factor) => {
-                let rows = factor.iter().map(|row| Expression::dense(row, 0.0)).collect();
-                self.half_square(rows).plus(1.0, &affine)
+                self.half_square(factor.iter().map(|row| Expression::dense(row, 0.0)).collect())
             }
-            Curve::LogSumExp(rows) => self.log_sum_exp(&expressions(rows)).plus(1.0, &affine),
+            Curve::LogSumExp(rows) => self.log_sum_exp(&expressions(rows)),
             Curve::Data { loss, data, targets } => {
                 let mut sum = Expression::default();
                 for (row, y) in data.iter().zip(targets) {
@@ -39,7 +46,7 @@ impl Program {
                     let e = self.above(sample.law, &t.clone().times(sample.scale).shifted(sample.shift));
                     sum = sum.plus(1.0, &e).plus(sample.tilt, &t);
                 }
-                affine.plus(loss.share(data.len()), &sum)
+                sum.times(loss.share(data.len()))
             }
             Curve::Softmax { data, labels, classes } => {
                 let mut sum = Expression::default();
@@ -48,7 +55,7 @@ impl Program {
                     let z: Vec<_> = scores.iter().map(|row| Expression::dense(row, 0.0)).collect();
                     sum = sum.plus(1.0, &self.log_sum_exp(&z)).plus(-1.0, &z[*label]);
                 }
-                affine.plus(1.0 / data.len() as f64, &sum)
+                sum.times(1.0 / data.len() as f64)
             }
         }
     }
@@ -118,8 +125,12 @@ impl Program {
             Composer::Equal => z.iter().for_each(|z| self.zero(z.clone())),
             Composer::Between(lower, upper) => {
                 for (z, (l, u)) in z.iter().zip(lower.iter().zip(upper)) {
-                    self.nonnegative(z.clone().shifted(-l));
-                    self.nonnegative(z.clone().times(-1.0).shifted(*u));
+                    if l.is_finite() {
+                        self.nonnegative(z.clone().shifted(-l));
+                    }
+                    if u.is_finite() {
+                        self.nonnegative(z.clone().times(-1.0).shifted(*u));
+                    }
                 }
             }
             Composer::Scaled(factor, inner) => self.add_composer(weight * factor, inner, z),
@@ -148,6 +159,12 @@ impl Program {
             Penalty::ElasticNet { l1, ridge } => {
                 self.add_composer(*l1, &Composer::Rowwise(Law::Absolute, 1.0), &x);
                 x.iter().for_each(|x| self.pay_square(*ridge, x));
+            }
+            Penalty::Weighted { l1, ridge } => {
+                for ((x, l1), ridge) in x.iter().zip(l1).zip(ridge) {
+                    self.add_composer(*l1, &Composer::Rowwise(Law::Absolute, 1.0), std::slice::from_ref(x));
+                    self.pay_square(*ridge, x);
+                }
             }
             Penalty::Groups { groups, weight } => {
                 groups.iter().for_each(|g| self.add_composer(*weight, &Composer::L2(1.0), &x[g.clone()]));

@@ -156,17 +156,17 @@ impl Program {
     }
 
     pub fn solve(&self) -> Answer {
-        let p = matrix(self.cost.len(), self.cost.len(), self.curvature.iter().copied());
-        // s = b - A z is to be the expression itself.
-        let entries = self.rows.iter().enumerate().flat_map(|(row, expression)| {
-            expression.terms.iter().map(move |&(column, value)| (row, column, -value))
-        });
-        let a = matrix(self.rows.len(), self.cost.len(), entries);
-        let b: Vec<f64> = self.rows.iter().map(|row| row.constant).collect();
+        let (p, a, b) = self.matrices();
         let mut best = Answer::Unknown;
         // The tightest tolerance that rounding allows differs from instance to instance.
         for tolerance in [1e-12, 1e-11, 1e-10, 1e-9, 1e-8] {
-            match (self.attempt(tolerance, (&p, &a, &b)), best) {
+            let settings = DefaultSettings::<f64> {
+                tol_gap_abs: tolerance,
+                tol_gap_rel: tolerance,
+                tol_feas: tolerance,
+                ..DefaultSettings::default()
+            };
+            match (self.attempt(settings, (&p, &a, &b)), best) {
                 (verdict @ (Answer::Infeasible | Answer::Unbounded), _) => return verdict,
                 (Answer::Optimum { uncertainty: u, .. }, Answer::Optimum { uncertainty: v, .. })
                     if u >= v => {}
@@ -177,14 +177,25 @@ impl Program {
         best
     }
 
-    fn attempt(&self, tolerance: f64, (p, a, b): (&CscMatrix<f64>, &CscMatrix<f64>, &[f64])) -> Answer {
-        let settings = DefaultSettings::<f64> {
-            verbose: false,
-            tol_gap_abs: tolerance,
-            tol_gap_rel: tolerance,
-            tol_feas: tolerance,
-            ..DefaultSettings::default()
-        };
+    /// P, A and b.
+    pub fn matrices(&self) -> (CscMatrix<f64>, CscMatrix<f64>, Vec<f64>) {
+        let p = matrix(self.cost.len(), self.cost.len(), self.curvature.iter().copied());
+        // s = b - A z is to be the expression itself.
+        let entries = self.rows.iter().enumerate().flat_map(|(row, expression)| {
+            expression.terms.iter().map(move |&(column, value)| (row, column, -value))
+        });
+        let a = matrix(self.rows.len(), self.cost.len(), entries);
+        let b: Vec<f64> = self.rows.iter().map(|row| row.constant).collect();
+        (p, a, b)
+    }
+
+    /// One run of Clarabel with these tolerances.
+    pub fn attempt(
+        &self,
+        settings: DefaultSettings<f64>,
+        (p, a, b): (&CscMatrix<f64>, &CscMatrix<f64>, &[f64]),
+    ) -> Answer {
+        let settings = DefaultSettings { verbose: false, ..settings };
         let Ok(mut solver) = DefaultSolver::new(p, &self.cost, a, b, &self.cones, settings) else {
             return Answer::Unknown;
         };

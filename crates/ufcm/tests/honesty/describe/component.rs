@@ -10,8 +10,11 @@ pub struct Component {
 }
 
 #[derive(Debug, Clone)]
+#[allow(dead_code, reason = "only the adversary suite multiplies curves")]
 pub enum Curve {
     Flat,
+    /// A positive number times another curve.
+    Times(f64, Box<Curve>),
     /// |F x|^2 / 2
     Quadratic(Vec<Vec<f64>>),
     /// log sum exp of the rows
@@ -96,6 +99,7 @@ impl Curve {
     fn value(&self, x: &[f64]) -> f64 {
         match self {
             Self::Flat => 0.0,
+            Self::Times(factor, curve) => factor * curve.value(x),
             Self::Quadratic(factor) => 0.5 * factor.iter().map(|row| dot(row, x).powi(2)).sum::<f64>(),
             Self::LogSumExp(rows) => log_sum_exp(&rows.values(x)),
             Self::Data { loss, data, targets } => {

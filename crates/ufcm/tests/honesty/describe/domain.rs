@@ -11,6 +11,7 @@ pub struct Domain {
 
 /// The finite part of u.
 #[derive(Debug, Clone)]
+#[allow(dead_code, reason = "only the adversary suite weighs coordinates one by one")]
 pub enum Penalty {
     None,
     L1(f64),
@@ -18,6 +19,11 @@ pub enum Penalty {
     ElasticNet {
         l1: f64,
         ridge: f64,
+    },
+    /// An elastic net with weights of its own for each coordinate; either list may be all 0.
+    Weighted {
+        l1: Vec<f64>,
+        ridge: Vec<f64>,
     },
     /// weight times the sum of |x_g|
     Groups {
@@ -70,6 +76,7 @@ impl Domain {
             (_, Set::Box { .. } | Set::Ball { .. } | Set::Simplex { .. } | Set::L1Ball { .. }) => {
                 Growth::Fast
             }
+            (Penalty::Weighted { ridge, .. }, _) if ridge.iter().all(|w| *w > 0.0) => Growth::Fast,
             (Penalty::None, _) => Growth::Flat,
             _ => Growth::Norm,
         }
@@ -82,6 +89,10 @@ impl Domain {
             Penalty::L1(weight) => weight * l1(),
             Penalty::Ridge(weight) => 0.5 * weight * dot(x, x),
             Penalty::ElasticNet { l1: weight, ridge } => weight * l1() + 0.5 * ridge * dot(x, x),
+            Penalty::Weighted { l1, ridge } => {
+                let one = |((x, l1), ridge): ((&f64, &f64), &f64)| l1 * x.abs() + 0.5 * ridge * x * x;
+                x.iter().zip(l1).zip(ridge).map(one).sum()
+            }
             Penalty::Groups { groups, weight } => {
                 weight * groups.iter().map(|group| norm(x[group.clone()].iter().copied())).sum::<f64>()
             }

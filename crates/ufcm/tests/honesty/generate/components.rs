@@ -5,7 +5,7 @@ use crate::describe::{Component, Curve, Loss, Rows};
 
 impl Plan {
     /// A component of any kind.
-    pub(super) fn component(&mut self) -> Component {
+    pub fn component(&mut self) -> Component {
         match self.random.below(6) {
             0 => self.linear(1.0),
             1 => self.quadratic(1.0),
@@ -15,7 +15,7 @@ impl Plan {
     }
 
     /// One that knows a number it never goes below.
-    pub(super) fn component_bounded_below(&mut self) -> Component {
+    pub fn component_bounded_below(&mut self) -> Component {
         if self.random.chance(0.2) {
             return Component { slope: vec![0.0; self.n], ..self.quadratic(1.0) };
         }
@@ -35,7 +35,7 @@ impl Plan {
         self.untilted(Curve::LogSumExp(Rows { matrix, offset }))
     }
 
-    pub(super) fn loss(&mut self) -> Component {
+    pub fn loss(&mut self) -> Component {
         let loss = match self.random.below(8) {
             0 => Loss::Squared,
             1 => Loss::Logistic,

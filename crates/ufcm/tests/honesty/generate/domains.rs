@@ -5,7 +5,7 @@ use crate::describe::{Domain, Penalty, Set, norm};
 
 impl Plan {
     /// Chooses u and X, and the planted point in it.
-    pub(super) fn domain(&mut self) -> Domain {
+    pub fn domain(&mut self) -> Domain {
         let weight = self.random.within(0.02, 1.0);
         let ridge = self.random.within(0.02, 1.0);
         self.inside = self.random.vector(self.n, 1.0);
@@ -32,7 +32,7 @@ impl Plan {
     }
 
     /// A box, flat in a few coordinates, on whose boundary the planted point may lie.
-    pub(super) fn box_around(&mut self) -> Set {
+    pub fn box_around(&mut self) -> Set {
         let flat: Vec<bool> = (0..self.n).map(|_| self.random.chance(0.05)).collect();
         let mut side = |x: f64, i: usize, sign: f64| {
             let touches = flat[i] || self.random.chance(0.1);

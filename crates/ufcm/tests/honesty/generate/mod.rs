@@ -38,10 +38,10 @@ pub struct Key {
 }
 
 impl Key {
-    /// The first instances of a suite.
-    pub fn of_suite(name: &str, count: u64) -> impl Iterator<Item = Self> {
-        let suite = SUITES.iter().position(|suite| suite.name == name).unwrap();
-        (0..count).map(move |seed| Self { suite, seed })
+    /// One instance of a suite.
+    pub fn of_suite(name: &str, seed: u64) -> Option<Self> {
+        let suite = SUITES.iter().position(|suite| suite.name == name)?;
+        Some(Self { suite, seed })
     }
 
     pub fn family(self) -> &'static str {
@@ -67,8 +67,7 @@ impl FromStr for Key {
     fn from_str(text: &str) -> Result<Self, String> {
         let known = || {
             let (name, seed) = text.split_once('/')?;
-            let suite = SUITES.iter().position(|suite| suite.name == name)?;
-            Some(Self { suite, seed: seed.parse().ok()? })
+            Self::of_suite(name, seed.parse().ok()?)
         };
         known().ok_or_else(|| format!("`{text}` is not a suite and a seed, as unlike/17"))
     }
@@ -80,25 +79,25 @@ pub fn families() -> impl Iterator<Item = &'static str> {
 }
 
 impl Random {
-    fn below(&mut self, n: usize) -> usize {
+    pub fn below(&mut self, n: usize) -> usize {
         self.within(0.0, n as f64) as usize
     }
 
-    fn chance(&mut self, share: f64) -> bool {
+    pub fn chance(&mut self, share: f64) -> bool {
         self.within(0.0, 1.0) < share
     }
 
-    fn pick<T: Copy>(&mut self, choices: &[T]) -> T {
+    pub fn pick<T: Copy>(&mut self, choices: &[T]) -> T {
         choices[self.below(choices.len())]
     }
 }
 
 /// An instance in the making.
-struct Plan {
-    random: Random,
-    n: usize,
+pub struct Plan {
+    pub random: Random,
+    pub n: usize,
     /// The planted point.
-    inside: Vec<f64>,
+    pub inside: Vec<f64>,
 }
 
 impl Plan {

@@ -126,12 +126,12 @@ impl Plan {
         Block::at_most(g, bound)
     }
 
-    pub(super) fn equalities(&mut self) -> Block {
+    pub fn equalities(&mut self) -> Block {
         let count = 1 + self.random.below((self.n / 2).clamp(1, 5));
         Block::affine(Composer::Equal, self.rows_through(count))
     }
 
-    pub(super) fn intervals(&mut self) -> Block {
+    pub fn intervals(&mut self) -> Block {
         let count = 1 + self.random.below(4);
         let lower = (0..count).map(|_| -self.random.within(0.0, 0.5)).collect();
         let mut upper: Vec<f64> = (0..count).map(|_| self.random.within(0.0, 0.5)).collect();

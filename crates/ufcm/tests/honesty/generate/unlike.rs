@@ -45,9 +45,9 @@ pub fn instance(family: &'static str, mut random: Random) -> Instance {
 }
 
 /// Draws parts that fit the domain: where u grows no faster than a norm, they must not fall for ever.
-pub(super) struct Maker {
-    pub(super) plan: Plan,
-    pub(super) bounded: bool,
+pub struct Maker {
+    pub plan: Plan,
+    pub bounded: bool,
 }
 
 impl Maker {
@@ -77,11 +77,11 @@ impl Maker {
     }
 
     /// A component of any kind that fits the domain.
-    pub(super) fn part(&mut self) -> Component {
+    pub fn part(&mut self) -> Component {
         if self.bounded { self.plan.component_bounded_below() } else { self.plan.component() }
     }
 
-    pub(super) fn parts(&mut self) -> Vec<Component> {
+    pub fn parts(&mut self) -> Vec<Component> {
         let count = 1 + self.plan.random.below(6);
         (0..count).map(|_| self.part()).collect()
     }
@@ -176,7 +176,7 @@ impl Maker {
     }
 
     /// A component that is at most 0 at the planted point, with this slack at most.
-    pub(super) fn holding(&mut self, slack: f64) -> Component {
+    pub fn holding(&mut self, slack: f64) -> Component {
         let mut g = self.plan.component();
         let touches = self.plan.random.chance(0.3);
         let slack = if touches { 0.0 } else { self.plan.random.within(0.0, slack) };
@@ -184,7 +184,7 @@ impl Maker {
         g
     }
 
-    pub(super) fn constraint(&mut self) -> Block {
+    pub fn constraint(&mut self) -> Block {
         Block::components(Composer::Nonpositive, vec![self.holding(0.5)])
     }
 

@@ -1,0 +1,101 @@
+//! Problems in bad units: rows and columns times 10^±6, objectives times 10^±9, tiny and huge boxes, nearly infeasible,
+//! rank-deficient, rows nearly twice. No status may be false, whatever the units.
+//!
+//! Every problem has a truth that does not come from this solver: an optimum in exact arithmetic, one planted together with
+//! the problem, or Clarabel's for the problem in plain units (`family/`). `check.rs` says what counts as false. Some 500
+//! problems by default; 20 000 and a table with
+//!
+//! ```text
+//! UFCM_LONG=1 cargo test --release --workspace --test adversary -- --nocapture
+//! ```
+//!
+//! `UFCM_COUNT=2000` runs that many. `UFCM_ADVERSARY=lp:17` runs that one alone and prints everything about it.
+
+mod check;
+#[path = "../honesty/conic/mod.rs"]
+mod conic;
+#[path = "../honesty/describe/mod.rs"]
+mod describe;
+mod family;
+#[path = "../honesty/generate/mod.rs"]
+mod generate;
+mod hush;
+mod judge;
+mod lp;
+#[path = "../common/random.rs"]
+mod random;
+mod regressions;
+mod scale;
+#[path = "../honesty/solver_form.rs"]
+mod solver_form;
+mod tally;
+
+use family::{Key, Trial};
+use judge::Outcome;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+const SHORT: usize = 500;
+const LONG: usize = 20_000;
+
+fn keys() -> Vec<Key> {
+    let long = std::env::var_os("UFCM_LONG").is_some();
+    let asked = std::env::var("UFCM_COUNT").ok().map(|count| count.parse().unwrap());
+    let mut keys = Key::first(asked.unwrap_or(if long { LONG } else { SHORT }));
+    keys.extend(regressions::keys().filter(|key| !keys.contains(key)).collect::<Vec<_>>());
+    keys
+}
+
+/// Prints what there is to know of one problem.
+fn show(key: Key) {
+    let trial = key.trial();
+    let cases = match &trial {
+        Trial::Single(case) => std::slice::from_ref(&**case),
+        Trial::Twins(cases) => &cases[..],
+    };
+    for case in cases {
+        println!("{:#?}", case.instance);
+        println!("units: {}; truth: {:?}; margin {:?}", case.told, case.reference, case.margin);
+        let mut run = check::run(case);
+        if let Some(report) = &mut run.report {
+            println!("{}, {}", report.status, report.meaning());
+            report.history.clear();
+        }
+        println!("{:#?}\nClarabel settles it: {}", run.report, check::clarabel_settles(case));
+    }
+    let outcome = judge::run_trial(key, &trial);
+    println!("{}\n{:?} in {:.2} s", outcome.told, outcome.statuses, outcome.seconds);
+    outcome.faults.iter().for_each(|(fault, text)| println!("{fault:?}: {text}"));
+}
+
+fn run_all(keys: &[Key]) -> Vec<Outcome> {
+    let (started, done) = (Instant::now(), AtomicUsize::new(0));
+    let step = (keys.len() / 40).max(500);
+    let run = |key: &Key| {
+        let outcome = judge::run(*key);
+        let done = 1 + done.fetch_add(1, Ordering::Relaxed);
+        if done.is_multiple_of(step) {
+            println!("{done} of {} after {:.0} s", keys.len(), started.elapsed().as_secs_f64());
+        }
+        outcome
+    };
+    // One after the other unless there are many: their times are looked at.
+    if keys.len() < 1000 { keys.iter().map(run).collect() } else { keys.par_iter().map(run).collect() }
+}
+
+#[test]
+fn no_status_is_false_in_any_units() {
+    hush::keep_panics_quiet();
+    if let Ok(key) = std::env::var("UFCM_ADVERSARY") {
+        return show(key.parse().unwrap());
+    }
+    let outcomes = run_all(&keys());
+    hush::let_panics_speak();
+    tally::print_faults(&outcomes);
+    tally::print(&outcomes);
+    let known = outcomes.iter().filter(|o| o.known).count();
+    assert!(100 * known >= 90 * outcomes.len(), "the truth of {known} of {} is known", outcomes.len());
+    let faulty = outcomes.iter().filter(|o| !o.faults.is_empty()).count();
+    assert_eq!(faulty, 0, "of {} problems have faults; UFCM_ADVERSARY=family:seed shows one", outcomes.len());
+}
