@@ -22,10 +22,10 @@ pub const WORK_LIMIT: usize = 2_000_000;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// Absolute tolerance of the gap between objective and lower bound.
+    /// Absolute tolerance of the gap between objective and lower bound, in units of the objective's size where that is below 1.
     pub eps_abs: f64,
-    /// Tolerance of that gap relative to max(1, |objective|), either way. Where the sizes of the objective are far from 1, a number of
-    /// their size stands for the 1 ([`Report::unit`](crate::report::Report::unit)).
+    /// Tolerance of that gap relative to max(1, |objective|), either way. Where the objective is below 1 all along, the largest
+    /// that it was stands for the 1 ([`Report::unit`](crate::report::Report::unit)).
     pub eps_rel: f64,
     /// Tolerance of the violation of constraints.
     pub eps_feas: f64,
@@ -293,9 +293,9 @@ impl Settings {
         Ok(())
     }
 
-    /// The gap that is small enough for an objective of this size.
-    pub(crate) fn gap_tolerance(&self, objective: f64) -> f64 {
-        self.eps_abs + self.eps_rel * objective.abs().max(1.0)
+    /// The gap that is small enough for an objective of this size, where `unit` stands for 1.
+    pub(crate) fn gap_tolerance(&self, unit: f64, objective: f64) -> f64 {
+        self.eps_abs * unit + self.eps_rel * objective.abs().max(unit)
     }
 }
 

@@ -79,6 +79,8 @@ fn least_in_reach(problem: &Problem, centre: &[f64], reach: &[f64], slope: &[f64
 
 /// Makes u small beside the slope: what is left is the linear function over X.
 const LOUD: f64 = 1e60;
+/// Points of X beyond this count as infinitely far.
+const FAR_OUT: f64 = 1e30;
 
 impl Infeasibility {
     /// Checks the proof and returns its margin, a lower bound of the left-hand side, less rounding.
@@ -119,7 +121,9 @@ fn least_over_domain(problem: &Problem, slope: &[f64]) -> (f64, f64) {
     let loud: Vec<f64> = slope.iter().map(|s| LOUD * (s / largest)).collect();
     let mut minimiser = vec![0.0; slope.len()];
     let value = problem.regulariser().min_linear(&loud, Some(&mut minimiser)) * (largest / LOUD);
-    if value.is_finite() { (value, value.abs() + absolute_dot(slope, &minimiser)) } else { (value, 0.0) }
+    // A u that grows fast has a minimum for every slope; that far out it is the growth that holds it, not X.
+    let held = value.is_finite() && minimiser.iter().all(|x| x.abs() < FAR_OUT);
+    if held { (value, value.abs() + absolute_dot(slope, &minimiser)) } else { (f64::NEG_INFINITY, 0.0) }
 }
 
 /// sigma(l), the support function of the domain of h, which is h* on constraints and 0 for l = 0.

@@ -16,6 +16,8 @@ pub(crate) mod adaptive {
     /// Attempts at one step in which multipliers count in full.
     /// Not measured.
     pub(crate) const UNCAPPED_ATTEMPTS: usize = 3;
+    /// L falls no lower: the step sizes, its inverse, and their squares stay finite.
+    pub(crate) const LEAST_L: f64 = 1e-100;
     /// What L is multiplied with where a component overflows.
     /// Not measured.
     pub(crate) const OVERFLOW_GROWTH: f64 = 10.0;

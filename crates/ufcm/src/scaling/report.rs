@@ -9,7 +9,6 @@ use crate::settings::Settings;
 pub(crate) fn settings_inward(settings: &Settings, factors: &Factors) -> Settings {
     let point = |x: &Option<Vec<f64>>| x.as_ref().map(|x| factors.point_inward(x));
     Settings {
-        eps_abs: factors.objective * settings.eps_abs,
         objective_floor: factors.objective * settings.objective_floor,
         // A radius is only kept with one unit for all variables.
         radius: settings.radius.map(|radius| radius / factors.uniform().unwrap_or(1.0)),

@@ -1,7 +1,6 @@
 //! Auxiliary runs: the same loop with a method that improves one side of the optimality conditions, under a part of the budget.
 //! They look for points that satisfy the constraints, for multipliers whose lower bound is tight, and for rays.
 
-use super::incumbent::Incumbent;
 use super::judge::is_optimal;
 use super::tuning::{AUXILIARY_BUDGET, AUXILIARY_GROWTH, RAY_BUDGET};
 use super::{Run, iterate};
@@ -76,7 +75,7 @@ impl Run<'_> {
 
     /// Whether the bound is as close to the objective at the last x as asked for, or there is none.
     fn is_bound_tight(&self, kkt: &Kkt) -> bool {
-        let (lower, tolerance) = (self.bounds.lower(), self.settings.gap_tolerance(kkt.objective));
+        let (lower, tolerance) = (self.bounds.lower(), self.tolerance(kkt.objective));
         lower == f64::NEG_INFINITY || kkt.objective - lower <= tolerance
     }
 
@@ -126,7 +125,7 @@ impl Run<'_> {
         let dual_objective = kkt.dual_objective;
         let gap = (objective - dual_objective).abs() / (1.0 + objective.abs() + dual_objective.abs());
         let judged = Kkt { primal: polisher.violation()[1], dual, gap, objective, dual_objective };
-        let proven = Incumbent::is_proven(self.problem, self.settings, self.bounds.lower(), &candidate);
+        let proven = self.best.is_proven(self.problem, self.settings, self.bounds.lower(), &candidate);
         let evidence = self.evidence(Residuals::Kkt(judged));
         if !(proven || is_optimal(self.settings, &evidence, &judged)) {
             return Ok(Polished::Nothing);

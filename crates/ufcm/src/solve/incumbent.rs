@@ -17,6 +17,8 @@ pub(super) struct Incumbent {
     pub(super) violation: f64,
     /// The objective with violations charged by the multipliers: a violated point must not pass for a good one.
     pub(super) charged: f64,
+    /// The largest |objective| so far, of all best points.
+    size: f64,
     /// The least error of the optimality conditions so far, where a method measures them.
     least_error: f64,
 }
@@ -31,7 +33,15 @@ impl Incumbent {
     /// A point at which the rows could not be evaluated.
     pub(super) fn unknown(x: Vec<f64>, multipliers: Vec<f64>) -> Self {
         let (objective, violation, charged) = (f64::INFINITY, f64::INFINITY, f64::INFINITY);
-        Self { x, row_values: None, multipliers, objective, violation, charged, least_error: f64::INFINITY }
+        let (size, least_error) = (0.0, f64::INFINITY);
+        Self { x, row_values: None, multipliers, objective, violation, charged, size, least_error }
+    }
+
+    /// What gaps are relative to at least: 1 in the user's units, or the size of the objective where that is less.
+    pub(super) fn unit(&self, problem: &Problem) -> f64 {
+        let one = problem.units().map_or(1.0, |units| units.factors.objective);
+        // Where there is no objective there is nothing to be relative to.
+        if self.size > 0.0 { self.size.min(one) } else { one }
     }
 
     /// What the point shows; `None` where its rows are not known.
@@ -58,7 +68,7 @@ impl Incumbent {
             return;
         };
         let error = kkt.error();
-        if error < self.least_error || Self::is_proven(problem, settings, lower_bound, candidate) {
+        if error < self.least_error || self.is_proven(problem, settings, lower_bound, candidate) {
             self.set(problem, candidate);
             self.least_error = error.min(self.least_error);
         }
@@ -74,12 +84,13 @@ impl Incumbent {
     ) -> bool {
         let [objective, violation, charged] = assess(problem, candidate);
         // One unit for both: a tolerance that grew with the objective would favour large ones.
-        let unit = settings.gap_tolerance(self.charged);
+        let unit = settings.gap_tolerance(self.unit(problem), self.charged);
         let merit = |charged, violation| merit(settings, lower_bound, unit, charged, violation);
         let better = merit(charged, violation) < merit(self.charged, self.violation);
         if better {
             self.copy(candidate);
             (self.objective, self.violation, self.charged) = (objective, violation, charged);
+            self.note_size();
         }
         better
     }
@@ -88,6 +99,13 @@ impl Incumbent {
     pub(super) fn set(&mut self, problem: &Problem, candidate: &Candidate<'_>) {
         self.copy(candidate);
         [self.objective, self.violation, self.charged] = assess(problem, candidate);
+        self.note_size();
+    }
+
+    fn note_size(&mut self) {
+        if self.objective.is_finite() {
+            self.size = self.size.max(self.objective.abs());
+        }
     }
 
     fn copy(&mut self, candidate: &Candidate<'_>) {
@@ -113,29 +131,30 @@ impl Incumbent {
 
     /// Whether `lower_bound` proves the candidate to be good enough.
     pub(super) fn is_proven(
+        &self,
         problem: &Problem,
         settings: &Settings,
         lower_bound: f64,
         candidate: &Candidate<'_>,
     ) -> bool {
         let [objective, violation, _] = assess(problem, candidate);
-        violation <= settings.eps_feas && is_closed(settings, objective, lower_bound)
+        violation <= settings.eps_feas && is_closed(settings, self.unit(problem), objective, lower_bound)
     }
 
     /// What there is to improve.
     pub(super) fn standing(&self, settings: &Settings, lower_bound: f64, residuals: &Residuals) -> Standing {
         let violation = if self.violation > settings.eps_feas { self.violation } else { 0.0 };
         let error = matches!(residuals, Residuals::Kkt(_)).then_some(self.least_error);
-        Standing { gap: self.charged - lower_bound, violation, objective: self.charged, error }
+        Standing { gap: (self.charged - lower_bound).max(0.0), violation, objective: self.charged, error }
     }
 }
 
 /// Whether objective and bound differ by no more than the tolerance, either way: an objective below the bound is that of a point whose
 /// violation is worth more than the tolerance.
-pub(super) fn is_closed(settings: &Settings, objective: f64, lower_bound: f64) -> bool {
+pub(super) fn is_closed(settings: &Settings, unit: f64, objective: f64, lower_bound: f64) -> bool {
     let gap = (objective - lower_bound).abs();
     // The tolerance grows with the objective: an infinite one would pass.
-    gap.is_finite() && gap <= settings.gap_tolerance(objective)
+    gap.is_finite() && gap <= settings.gap_tolerance(unit, objective)
 }
 
 /// (objective, violation, the larger of the objective and the Lagrangian).

@@ -2,7 +2,8 @@
 //! to such multipliers where there is no solution.
 
 use super::Run;
-use super::tuning::{HEAVY, INFEASIBILITY_STEPS, REACH};
+use super::farkas;
+use super::tuning::{CORRECTIONS_OF, HEAVY, INFEASIBILITY_STEPS, REACH};
 use super::unbounded::difference;
 use crate::certificate::{Infeasibility, Linearisation, Premise, Witness, may_separate};
 use crate::method::{Displacement, Method};
@@ -27,11 +28,23 @@ impl Run<'_> {
         let size = multipliers.iter().map(|l| l.abs()).sum::<f64>();
         (size > 0.0).then_some(())?;
         multipliers.iter_mut().for_each(|l| *l /= size);
+        self.separating(&at, &multipliers).or_else(|| {
+            // A bound above the objective tells that the violation is worth more and more.
+            let hopeful = self.bounds.lower() > self.best.objective;
+            let due = self.steps_taken.is_multiple_of(CORRECTIONS_OF * INFEASIBILITY_STEPS);
+            (hopeful || due).then_some(())?;
+            farkas::correct(&at, self.problem.regulariser(), &mut multipliers).ok()?;
+            self.separating(&at, &multipliers)
+        })
+    }
+
+    /// A verified proof by these multipliers, rows linearised as they are, if it is one.
+    fn separating(&self, at: &Linearisation<'_>, multipliers: &[f64]) -> Option<Infeasibility> {
         for premise in premises_near(at.y, self.bounds.premise()) {
-            let at = Linearisation { multipliers: &multipliers, ..at };
+            let at = Linearisation { multipliers, ..*at };
             // The proof is checked from the oracles alone, which takes a gradient.
             if may_separate(self.problem, &premise, &at) && self.budget.gradient().is_ok() {
-                let (y, multipliers) = (at.y.to_vec(), multipliers.clone());
+                let (y, multipliers) = (at.y.to_vec(), multipliers.to_vec());
                 let proof =
                     Infeasibility { premise, witnesses: vec![Witness { weight: 1.0, y, multipliers }] };
                 if proof.verify(self.problem).is_ok() {

@@ -19,6 +19,8 @@ pub(super) struct Evidence {
     pub(super) objective: f64,
     pub(super) violation: f64,
     pub(super) lower_bound: f64,
+    /// What stands for 1 in the tolerance on gaps.
+    pub(super) unit: f64,
     /// Whether a premise makes every lower bound finite, so that a small gap can be waited for.
     pub(super) premised: bool,
     pub(super) residuals: Residuals,
@@ -37,11 +39,11 @@ impl Judge {
     pub(super) fn claim(&mut self, settings: &Settings, evidence: &Evidence) -> Option<Status> {
         let Evidence { objective, violation, lower_bound, .. } = *evidence;
         let feasible = violation <= settings.eps_feas;
-        if feasible && is_closed(settings, objective, lower_bound) {
+        if feasible && is_closed(settings, evidence.unit, objective, lower_bound) {
             return Some(Status::Certified);
         }
         // A point far below the bound is no answer: what it violates is worth more than the tolerance.
-        let honest = objective >= lower_bound - settings.gap_tolerance(objective);
+        let honest = objective >= lower_bound - settings.gap_tolerance(evidence.unit, objective);
         let solved = match &evidence.residuals {
             Residuals::Unknown => false,
             Residuals::Step { stationarity, movement } => {
@@ -92,7 +94,7 @@ pub(super) fn is_optimal(settings: &Settings, evidence: &Evidence, kkt: &Kkt) ->
 /// The share of the tolerances that the optimality conditions must meet.
 fn required_share(settings: &Settings, evidence: &Evidence) -> f64 {
     let Evidence { objective, lower_bound, .. } = *evidence;
-    let close = objective - lower_bound <= settings.gap_tolerance(objective);
+    let close = objective - lower_bound <= settings.gap_tolerance(evidence.unit, objective);
     if lower_bound == f64::NEG_INFINITY || close { 1.0 } else { CLEARLY }
 }
 
@@ -102,6 +104,7 @@ pub(super) fn is_plainly_stationary(
     problem: &Problem,
     settings: &Settings,
     candidate: &Candidate<'_>,
+    [unit, objective]: [f64; 2],
 ) -> Result<bool, OracleError> {
     let (x, Some(slope)) = (candidate.x, candidate.slope) else { return Ok(false) };
     let mut moved: Vec<f64> = x.iter().zip(slope).map(|(x, s)| x - s).collect();
@@ -110,7 +113,13 @@ pub(super) fn is_plainly_stationary(
     let size = slope.iter().fold(1.0f64, |size, s| size.max(s.abs()));
     // So far out that x no longer feels the slope, nothing can be told.
     let rounding = f64::EPSILON * x.iter().fold(0.0f64, |size, x| size.max(x.abs()));
-    Ok(residual.max(rounding) <= STATIONARITY_ROOM * settings.eps_rel * size)
+    if residual.max(rounding) > STATIONARITY_ROOM * settings.eps_rel * size {
+        return Ok(false);
+    }
+    // F(x) exceeds the optimum by at most <residual, x - x*>: with x for x - x* it must be small beside the objective. On the way
+    // to -inf it is as large as what the objective has fallen by.
+    let worth: f64 = moved.iter().zip(x).map(|(w, at)| ((w - at) * at).abs()).sum();
+    Ok(worth <= STATIONARITY_ROOM * settings.gap_tolerance(unit, objective))
 }
 
 /// What leaves a run.
@@ -140,7 +149,7 @@ pub(super) fn pass(run: &mut Run<'_>, mut claim: Claim, method: Option<&dyn Meth
     };
     let lower_bound = run.bounds.lower();
     let disproven = claim.infeasibility.is_some() && upper_bound < f64::INFINITY;
-    if disproven || upper_bound < lower_bound - run.settings.gap_tolerance(upper_bound) {
+    if disproven || upper_bound < lower_bound - run.tolerance(upper_bound) {
         claim = Claim::contradiction(run.bounds.premise());
         run.bounds.void();
         certificate = None;
@@ -186,7 +195,7 @@ mod tests {
     const STILL: Residuals = Residuals::Step { stationarity: 1e-9, movement: 1e-9 };
 
     fn evidence(objective: f64, lower_bound: f64, violation: f64, residuals: Residuals) -> Evidence {
-        Evidence { objective, violation, lower_bound, premised: true, residuals, steps: 1 }
+        Evidence { objective, violation, lower_bound, unit: 1.0, premised: true, residuals, steps: 1 }
     }
 
     #[test]

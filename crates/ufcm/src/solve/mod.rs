@@ -18,6 +18,7 @@
 //! | `published` | a run that finds constants, then a published method |
 //! | `auxiliary` | runs of the same loop beside the run |
 //! | `infeasible`, `unbounded` | proofs that there is no solution |
+//! | `farkas` | multipliers corrected into proofs of infeasibility |
 //! | `feasible_point` | the best point made feasible, for an upper bound |
 //! | `history` | the course of a run, in bounded space |
 //! | `tuning` | the numbers |
@@ -26,6 +27,7 @@ mod auxiliary;
 mod bounds;
 mod choice;
 mod claim;
+mod farkas;
 mod feasible_point;
 mod history;
 mod incumbent;

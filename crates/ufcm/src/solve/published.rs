@@ -79,7 +79,7 @@ fn method<'a>(
     solution: &Report,
     x: &[f64],
 ) -> Result<(Box<dyn Method + 'a>, Option<usize>), DataError> {
-    let accuracy = (settings.gap_tolerance(solution.objective).min(1.0), settings.eps_feas);
+    let accuracy = (settings.gap_tolerance(solution.unit, solution.objective).min(1.0), settings.eps_feas);
     let failed = |error: OracleError| DataError::oracle("starting point", error);
     let start = Start::at(problem, x.to_vec(), settings.multipliers0.clone()).map_err(failed)?;
     let plan = Plan::from_start(problem, solution, &start, accuracy).map_err(|error| error.refusing(KIND))?;

@@ -123,7 +123,12 @@ impl<'a> Run<'a> {
 
     /// The accuracy that is asked for, in the units of the objective.
     pub(super) fn accuracy(&self) -> f64 {
-        self.settings.gap_tolerance(self.best.objective).min(self.settings.eps_feas)
+        self.tolerance(self.best.objective).min(self.settings.eps_feas)
+    }
+
+    /// The gap that is small enough for an objective of this size.
+    pub(super) fn tolerance(&self, objective: f64) -> f64 {
+        self.settings.gap_tolerance(self.best.unit(self.problem), objective)
     }
 
     /// Runs the method to the end.
@@ -178,7 +183,7 @@ impl<'a> Run<'a> {
 
     fn take_bounds(&mut self, method: &dyn Method) -> Result<(), StepError> {
         if let Some(at) = method.linearisation() {
-            let worthwhile = self.best.charged + self.settings.gap_tolerance(self.best.objective);
+            let worthwhile = self.best.charged + self.tolerance(self.best.objective);
             self.bounds.take(&at, worthwhile)?;
         }
         self.tighten(method)
@@ -187,7 +192,8 @@ impl<'a> Run<'a> {
     fn take_candidate(&mut self, candidate: &Candidate<'_>, residuals: &Residuals) {
         self.best.take(self.problem, self.settings, self.bounds.lower(), candidate, residuals);
         let objective = self.best.objective;
-        self.bounds.take_own_floor(objective, self.settings.gap_tolerance(objective));
+        let tolerance = self.tolerance(objective);
+        self.bounds.take_own_floor(objective, tolerance);
         self.interior.offer(self.problem, candidate.x, candidate.row_values);
         let standing = self.best.standing(self.settings, self.bounds.lower(), residuals);
         self.ladder.note(standing, self.counts.steps);
@@ -271,7 +277,8 @@ impl<'a> Run<'a> {
             return Ok(true);
         }
         // It must hold the constraints, too.
-        Ok(judge::is_plainly_stationary(self.problem, self.settings, &candidate)?
+        let sizes = [self.best.unit(self.problem), self.best.objective];
+        Ok(judge::is_plainly_stationary(self.problem, self.settings, &candidate, sizes)?
             && self.best.settle(self.problem, self.settings, &candidate))
     }
 
@@ -281,6 +288,7 @@ impl<'a> Run<'a> {
             objective: self.best.objective,
             violation: self.best.violation,
             lower_bound: self.bounds.lower(),
+            unit: self.best.unit(self.problem),
             premised: judge::is_premised(self.bounds.premise()),
             residuals,
             steps: self.counts.steps,
@@ -323,7 +331,7 @@ impl<'a> Run<'a> {
 
     /// The violation to reach: eps_feas, and less where that much is worth more than the tolerance on the objective.
     pub(super) fn violation_target(&self) -> f64 {
-        let (eps, tolerance) = (self.settings.eps_feas, self.settings.gap_tolerance(self.best.objective));
+        let (eps, tolerance) = (self.settings.eps_feas, self.tolerance(self.best.objective));
         let worth = self.bounds.lower() - self.best.objective;
         let priced = self.best.violation <= eps && worth > tolerance && worth.is_finite();
         if priced { 0.5 * self.best.violation * tolerance / worth } else { eps }
@@ -372,7 +380,7 @@ impl<'a> Run<'a> {
         self.counts.gradients = self.budget.gradients() - self.began.1;
         let Verdict { claim, lower_bound, upper_bound, feasible, certificate, multipliers } =
             judge::pass(&mut self, claim, method);
-        let seconds = self.seconds();
+        let (seconds, unit) = (self.seconds(), self.best.unit(self.problem));
         Report {
             status: claim.status,
             x: self.best.x,
@@ -380,7 +388,7 @@ impl<'a> Run<'a> {
             lower_bound,
             upper_bound,
             violation: self.best.violation,
-            unit: 1.0,
+            unit,
             feasible,
             multipliers: multipliers.unwrap_or(self.best.multipliers),
             methods: self.methods,

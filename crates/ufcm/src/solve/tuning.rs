@@ -2,6 +2,12 @@
 
 /// Steps between two attempts to prove that the constraints cannot be met. Not measured.
 pub(super) const INFEASIBILITY_STEPS: usize = 10;
+/// Rounds in which multipliers are corrected into a proof: each may drop rows. Not measured.
+pub(super) const CORRECTION_ROUNDS: usize = 4;
+/// Conjugate gradient steps of a round. Not measured.
+pub(super) const CORRECTION_STEPS: usize = 100;
+/// Attempts between two that correct the multipliers. Not measured.
+pub(super) const CORRECTIONS_OF: usize = 5;
 /// What the plain residual may be, in units of the tolerance: x, y and z differ by as much. Not measured.
 pub(super) const STATIONARITY_ROOM: f64 = 10.0;
 /// r of the adaptive method's test. Decision 0004.

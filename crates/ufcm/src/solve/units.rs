@@ -6,7 +6,7 @@ use crate::certificate::Upper;
 use crate::error::DataError;
 use crate::problem::Problem;
 use crate::report::{Progress, Report, Status, Trouble};
-use crate::scaling::{self, Factors};
+use crate::scaling;
 use crate::settings::{MethodRule, Settings};
 
 /// Solves `problem` by the method that the settings say or that suits it, in whichever units suit that.
@@ -38,11 +38,11 @@ pub(super) fn solve(
         let prelude = progress.prelude;
         observer(&Progress { record, x: &x, multipliers: &multipliers, row_values: &row_values, prelude })
     })?;
-    Ok(judged_outside(problem, settings, scaling::outward(report, &factors), &factors))
+    Ok(judged_outside(problem, settings, scaling::outward(report, &factors)))
 }
 
 /// The report once more, measured on the user's problem: what was claimed in other units must hold there.
-fn judged_outside(problem: &Problem, settings: &Settings, mut report: Report, factors: &Factors) -> Report {
+fn judged_outside(problem: &Problem, settings: &Settings, mut report: Report) -> Report {
     if let Ok(at_x) = Upper::at(problem, &report.x) {
         (report.objective, report.violation) = (at_x.objective, at_x.violation);
         if let Some(certificate) = &mut report.certificate {
@@ -59,7 +59,7 @@ fn judged_outside(problem: &Problem, settings: &Settings, mut report: Report, fa
             _ => (report.feasible, report.upper_bound) = (None, f64::INFINITY),
         }
     }
-    let tolerance = settings.eps_abs + settings.eps_rel * report.objective.abs().max(1.0 / factors.objective);
+    let tolerance = settings.gap_tolerance(report.unit, report.objective);
     let gap = (report.objective - report.lower_bound).abs();
     let refuted = match report.status {
         Status::Certified => {

@@ -26,7 +26,7 @@ use super::epoch::Epoch;
 use super::seam::Step;
 use crate::budget::{Activity, Budget};
 use crate::method::tuning::adaptive::{
-    ATTEMPTS, CONTRACTION, FLOOR, MEMORY, NEWTON_STEPS, NONCONVEX, OVERFLOW_GROWTH, ROUNDING,
+    ATTEMPTS, CONTRACTION, FLOOR, LEAST_L, MEMORY, NEWTON_STEPS, NONCONVEX, OVERFLOW_GROWTH, ROUNDING,
     UNCAPPED_ATTEMPTS, UNSOLVED_GROWTH, UNSOLVED_STEPS,
 };
 use crate::metric::choice::{MetricChoice, StepFacts};
@@ -344,7 +344,7 @@ impl Adaptive<'_> {
         let recent = &self.implied[..self.accepted.min(MEMORY)];
         let wanted = 1.5 * recent.iter().copied().fold(0.0, f64::max);
         if wanted < self.l {
-            self.l = wanted.max(self.l / 1.5);
+            self.l = wanted.max(self.l / 1.5).max(LEAST_L);
         }
     }
 
