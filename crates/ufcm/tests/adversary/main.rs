@@ -2,7 +2,7 @@
 //! rank-deficient, rows nearly twice. No status may be false, whatever the units.
 //!
 //! Every problem has a truth that does not come from this solver: an optimum in exact arithmetic, one planted together with
-//! the problem, or Clarabel's for the problem in plain units (`family/`). `check.rs` says what counts as false. Some 500
+//! the problem, or Clarabel's for the problem in plain units (`family/`). `check.rs` says what counts as false. Some 400
 //! problems by default; 20 000 and a table with
 //!
 //! ```text
@@ -36,7 +36,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Instant;
 
-const SHORT: usize = 500;
+const SHORT: usize = 400;
 const LONG: usize = 20_000;
 
 fn keys() -> Vec<Key> {
