@@ -312,6 +312,5 @@ fn rounding(instance: &Instance, x: &[f64]) -> f64 {
             rows.map(|(row, b)| magnitude(row, x, *b)).fold(0.0, f64::max)
         }
     };
-    let blocks = instance.blocks.iter().filter(|b| b.composer.is_constraint());
-    1e-14 * blocks.map(|b| block(&b.rows)).fold(0.0, f64::max)
+    1e-14 * instance.blocks.iter().map(|b| block(&b.rows)).fold(0.0, f64::max)
 }

@@ -33,6 +33,8 @@ pub fn print(outcomes: &[Outcome]) {
     for (fault, words) in ROWS {
         println!("| {words} | {} |", outcomes.iter().filter(|o| has(o, fault)).count());
     }
+    let stopped = outcomes.iter().filter(|o| o.statuses.iter().any(|s| s == "TimeLimit")).count();
+    println!("| stopped by the limit of 10 s, of any size | {stopped} |");
     print_unsolved(outcomes);
     print_proven(outcomes);
     print_statuses(outcomes);
@@ -53,7 +55,9 @@ fn print_unsolved(outcomes: &[Outcome]) {
     let mut families = BTreeMap::<&str, usize>::new();
     for outcome in outcomes.iter().filter(|o| has(o, Fault::NotSolved)) {
         *families.entry(outcome.key.family).or_default() += 1;
-        *ends.entry(outcome.statuses.last().map_or("", |s| s)).or_default() += 1;
+        let told = outcome.faults.iter().find(|(fault, _)| *fault == Fault::NotSolved);
+        let mut words = told.map_or("", |(_, text)| text).split(' ').filter(|word| !word.starts_with('['));
+        *ends.entry(words.next().unwrap_or("")).or_default() += 1;
     }
     let list = |counts: BTreeMap<&str, usize>| {
         let parts: Vec<String> = counts.iter().map(|(name, count)| format!("{name} {count}")).collect();
@@ -100,8 +104,13 @@ fn print_kinds(outcomes: &[Outcome]) {
     println!("| kinds of the honesty suite with anything wrong | {} |", told.collect::<Vec<_>>().join("; "));
 }
 
-/// Everything that is wrong, one line each, in groups.
+/// Everything that is wrong, one line each, in groups; before it what took longest with nothing wrong.
 pub fn print_faults(outcomes: &[Outcome]) {
+    let mut slow: Vec<&Outcome> = outcomes.iter().filter(|o| o.faults.is_empty()).collect();
+    slow.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
+    for o in slow.iter().take(10).filter(|o| o.seconds > 1.0) {
+        println!("nothing wrong in {:.1} s: {} ({}) [{}]", o.seconds, o.key, o.statuses.join(", "), o.told);
+    }
     let mut lines: Vec<(Fault, String)> = outcomes
         .iter()
         .flat_map(|o| {

@@ -14,7 +14,7 @@ pub fn base(suite: &str, seed: u64) -> Base {
     Base { instance, reference, margin: None }
 }
 
-fn reference(instance: &Instance) -> Reference {
+pub fn reference(instance: &Instance) -> Reference {
     match &instance.truth {
         Truth::Infeasible => return Reference::Infeasible,
         Truth::Unbounded => return Reference::Unbounded,

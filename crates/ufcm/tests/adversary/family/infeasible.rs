@@ -9,7 +9,7 @@ use crate::scale::ten;
 
 pub fn base(random: &mut Random) -> Base {
     let seed = (random.within(0.0, 1.0) * 2f64.powi(53)) as u64;
-    let n = 1 + (random.pick(&[5.0, 20.0, 60.0]) * random.within(0.0, 1.0).powi(3)) as usize;
+    let n = 1 + (random.pick(&[5.0, 20.0, 60.0]) * random.within(0.0, 1.0).powi(2)) as usize;
     let mut plan = Plan { random: Random::new(seed), n, inside: Vec::new() };
     let domain = domain(&mut plan);
     let objective = plan.component();

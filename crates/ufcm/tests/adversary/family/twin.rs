@@ -5,12 +5,13 @@ use crate::describe::{BlockRows, Composer, Instance};
 use crate::random::Random;
 use crate::scale::{Spread, Units, constraint_rows, scale_row, shifted, ten};
 
-const KINDS: [&str; 8] = ["quadratic", "unlike", "lp", "planted", "infeasible", "unlike", "ray", "ranked"];
+const KINDS: [&str; 8] = ["quadratic", "unlike", "lp", "planted", "infeasible", "blend", "ray", "ranked"];
 
 pub fn pair(seed: u64, random: &mut Random) -> [Case; 2] {
-    let kind = KINDS[(seed % KINDS.len() as u64) as usize];
+    let kinds = KINDS.len() as u64;
+    let kind = KINDS[(seed % kinds) as usize];
     // Seeds that the family alone does not reach.
-    let plain = base(kind, 10_000_000 + seed, random);
+    let plain = base(kind, 10_000_000 + seed / kinds, random);
     let first = random.below(8);
     let twin = (0..8).find_map(|k| change(&plain, (first + k) % 8, random)).unwrap();
     let mut one = plain.plain();

@@ -6,7 +6,7 @@ mod hopeless;
 mod mixed;
 mod quadratics;
 mod ranked;
-mod unlike;
+pub mod unlike;
 
 pub use mixed::BY_SLIDING;
 
@@ -131,7 +131,7 @@ impl Plan {
     }
 
     /// Rows whose values at the planted point are 0.
-    fn rows_through(&mut self, count: usize) -> Rows {
+    pub fn rows_through(&mut self, count: usize) -> Rows {
         let rows = self.rows(count);
         Rows { offset: rows.values(&self.inside), ..rows }
     }

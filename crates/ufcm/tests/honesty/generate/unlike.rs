@@ -87,7 +87,7 @@ impl Maker {
     }
 
     /// A term with this composer: over components where it may be, otherwise over affine rows.
-    fn term(&mut self, kind: &str) -> Block {
+    pub fn term(&mut self, kind: &str) -> Block {
         if matches!(kind, "weighted sum" | "max" | "log-sum-exp" | "squared hinge") {
             let parts = self.parts();
             let composer = self.monotone(kind, parts.len());
