@@ -23,7 +23,8 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
     version,
     long_version = VERSION.as_str(),
     after_help = "Exit codes: 0 certified, solved or done; 1 stopped at a limit or interrupted; 2 infeasible or unbounded; \
-                  3 bad input; 4 numerical trouble or a faulty oracle.\n\
+                  3 bad input, or an output that cannot be written; 4 numerical trouble, a faulty oracle or an internal error; \
+                  130, 143 or 129 ended at once by Ctrl-C (SIGINT), SIGTERM or SIGHUP.\n\
                   Problem files are described in docs/problem-format.md; examples are in examples/."
 )]
 pub(crate) struct Arguments {
@@ -40,7 +41,11 @@ pub(crate) enum Command {
         ufcm solve problem.toml --report run.html --plot run.svg\n  \
         ufcm solve afiro.mps.gz --time-limit 60\n\n\
         `ufcm kinds` lists what a problem file can be made of.\n\
-        Ctrl-C stops the run and still writes everything; twice quits at once.")]
+        Outputs are opened before anything is read; none may be a file that is read, nor be named twice.\n\
+        Ctrl-C, SIGTERM and SIGHUP stop the run, and everything is still written (exit code 1). The second, or the first before the run \
+        begins, ends it at once (130, 143, 129).\n\
+        Exit codes: 0 certified or solved; 1 stopped at a limit or interrupted; 2 infeasible or unbounded; \
+        3 bad input, or an output that cannot be written; 4 numerical trouble, a faulty oracle or an internal error.")]
     Solve(Box<SolveOptions>),
     /// Audit a problem: gradients, convexity, monotone composition, prox; a fault comes with its witness.
     #[command(

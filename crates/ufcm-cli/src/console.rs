@@ -16,6 +16,16 @@ impl Console {
         Self { out: Some(Box::new(std::io::stdout())), failed: None }
     }
 
+    /// For what must be seen although standard output is kept for something else, or full.
+    pub(crate) fn stderr() -> Self {
+        Self { out: Some(Box::new(std::io::stderr())), failed: None }
+    }
+
+    /// Whether something could not be shown, and that was an error.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.failed.is_some()
+    }
+
     /// From here on nothing is shown.
     pub(crate) fn silence(&mut self) {
         self.out = None;

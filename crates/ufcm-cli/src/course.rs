@@ -3,7 +3,7 @@
 use ufcm::report::{Progress, Record, Report};
 
 /// Steps kept at most, the first and the last among them.
-const STEPS: usize = 1998;
+pub(crate) const STEPS: usize = 1998;
 /// Moments at which all rows are kept, at most and at least.
 const MOMENTS: (usize, usize) = (998, 40);
 /// Numbers kept of rows, about: 32 MB.
@@ -84,7 +84,7 @@ impl Course {
 }
 
 /// At most so many of what is pushed, evenly, and always the last.
-struct Thinned<T> {
+pub(crate) struct Thinned<T> {
     kept: Vec<T>,
     last: Option<T>,
     /// An even number.
@@ -95,12 +95,12 @@ struct Thinned<T> {
 }
 
 impl<T: Clone> Thinned<T> {
-    fn new(capacity: usize) -> Self {
+    pub(crate) fn new(capacity: usize) -> Self {
         let capacity = capacity.max(2).next_multiple_of(2);
         Self { kept: Vec::new(), last: None, capacity, stride: 1, seen: 0 }
     }
 
-    fn push(&mut self, item: T) {
+    pub(crate) fn push(&mut self, item: T) {
         if self.seen.is_multiple_of(self.stride) {
             if self.kept.len() == self.capacity {
                 self.stride *= 2;
@@ -118,7 +118,7 @@ impl<T: Clone> Thinned<T> {
     }
 
     /// What is kept, and the last.
-    fn iter(&self) -> impl Iterator<Item = &T> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
         let is_kept = self.seen == 0 || (self.seen - 1).is_multiple_of(self.stride);
         self.kept.iter().chain(self.last.as_ref().filter(|_| !is_kept))
     }

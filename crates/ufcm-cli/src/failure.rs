@@ -2,9 +2,10 @@
 
 use std::path::Path;
 use std::process::ExitCode;
+use ufcm::budget::Budget;
 use ufcm::report::Status;
 
-/// The exit codes, which scripts rely on.
+/// The exit codes, which scripts rely on. A program that a signal ended at once has another (`interrupt.rs`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
     /// Certified or solved; or what else was asked is done.
@@ -15,7 +16,7 @@ pub(crate) enum Exit {
     Hopeless = 2,
     /// Bad input, or a file that cannot be written.
     BadInput = 3,
-    /// Numerical trouble or a faulty oracle.
+    /// Numerical trouble, a faulty oracle, or an internal error.
     Trouble = 4,
 }
 
@@ -58,9 +59,14 @@ impl Failure {
         Self { message: message.into(), exit: Exit::BadInput }
     }
 
-    /// The same, where it came of a limit or of Ctrl-C.
-    pub(crate) fn stopped(self) -> Self {
-        Self { exit: Exit::Stopped, ..self }
+    /// A mistake of our own.
+    pub(crate) fn internal(sentence: String) -> Self {
+        Self { message: sentence, exit: Exit::Trouble }
+    }
+
+    /// The same; if the budget is spent, that is what it came of.
+    pub(crate) fn stopped_by(self, budget: &Budget) -> Self {
+        if budget.ask().is_err() { Self { exit: Exit::Stopped, ..self } } else { self }
     }
 
     pub(crate) fn exit(&self) -> Exit {

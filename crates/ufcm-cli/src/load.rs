@@ -3,7 +3,7 @@
 use crate::arguments::ProblemOptions;
 use crate::failure::Failure;
 use crate::record::Description;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use ufcm::budget::{Activity, Budget};
 use ufcm::problem::Problem;
 use ufcm::summary::RowGroup;
@@ -16,6 +16,8 @@ pub(crate) struct Loaded {
     pub(crate) description: Description,
     /// Sentences for the user.
     pub(crate) notes: Vec<String>,
+    /// The data files that the problem file names.
+    pub(crate) files: Vec<PathBuf>,
 }
 
 /// Reads a problem file, or a program in MPS or QPS, by the end of its name.
@@ -23,8 +25,7 @@ pub(crate) struct Loaded {
 /// A limit of time, or Ctrl-C, may end that as well.
 pub(crate) fn load(options: &ProblemOptions, budget: &Budget) -> Result<Loaded, Failure> {
     budget.doing(Activity::Reading);
-    let stopped = |failure: Failure| if budget.ask().is_err() { failure.stopped() } else { failure };
-    read(options, budget).map_err(stopped)
+    read(options, budget).map_err(|failure| failure.stopped_by(budget))
 }
 
 fn read(options: &ProblemOptions, budget: &Budget) -> Result<Loaded, Failure> {
@@ -60,7 +61,7 @@ fn load_toml(options: &ProblemOptions, budget: &Budget) -> Result<Loaded, Failur
     let name = file.name.unwrap_or_else(|| stem(path));
     let description = Description::new(name, path, &file.problem, file.variables, None)
         .with_component_names(file.component_names);
-    Ok(Loaded { problem: file.problem, description, notes: file.notes })
+    Ok(Loaded { problem: file.problem, description, notes: file.notes, files: base.opened() })
 }
 
 fn load_program(options: &ProblemOptions, budget: &Budget) -> Result<Loaded, Failure> {
@@ -76,7 +77,7 @@ fn load_program(options: &ProblemOptions, budget: &Budget) -> Result<Loaded, Fai
     let (sense, name) = (program.sense, if program.name.is_empty() { stem(path) } else { program.name });
     let description = Description::new(name, path, &problem, Some(program.variables), Some(multipliers));
     let description = Description { sense, ..description };
-    Ok(Loaded { problem, description, notes })
+    Ok(Loaded { problem, description, notes, files: Vec::new() })
 }
 
 /// One group for each row of the program, with the sign that the program's row has.

@@ -10,6 +10,7 @@ mod interrupt;
 mod load;
 mod number;
 mod output;
+mod panics;
 mod progress;
 mod record;
 mod report;
@@ -19,10 +20,11 @@ mod summary;
 use arguments::{Arguments, Command};
 use clap::{CommandFactory, Parser};
 use console::Console;
-use failure::Exit;
+use failure::{Exit, Failure, Outcome};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    panics::keep_quiet();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -32,8 +34,21 @@ fn main() -> ExitCode {
             return exit.into();
         }
     };
+    let outcome = panics::caught(|| obey(&arguments.command));
+    match outcome.unwrap_or_else(|sentence| Err(Failure::internal(sentence))) {
+        Ok(exit) => exit.into(),
+        Err(failure) => {
+            console::complain(&failure);
+            failure.exit().into()
+        }
+    }
+}
+
+/// Does what was asked.
+fn obey(command: &Command) -> Outcome {
+    interrupt::listen()?;
     let mut console = Console::stdout();
-    let outcome = match &arguments.command {
+    let exit = match command {
         Command::Solve(options) => commands::solve(options, &mut console),
         Command::Check(options) => commands::check(options, &mut console),
         Command::Plan(options) => commands::plan(options, &mut console),
@@ -42,13 +57,6 @@ fn main() -> ExitCode {
         Command::Kinds { name } => commands::kinds(name.as_deref(), &mut console),
         Command::Completions { shell } => commands::completions(*shell, Arguments::command(), &mut console),
         Command::Man => commands::man(Arguments::command(), &mut console),
-    };
-    let exit = outcome.and_then(|exit| console.finish().map(|()| exit));
-    match exit {
-        Ok(exit) => exit.into(),
-        Err(failure) => {
-            console::complain(&failure);
-            failure.exit().into()
-        }
-    }
+    }?;
+    console.finish().map(|()| exit)
 }

@@ -3,8 +3,7 @@
 mod common;
 
 use common::{Folder, endless, json, run, ufcm};
-use std::io::{BufRead, BufReader, Read};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 #[test]
@@ -41,87 +40,6 @@ fn a_tampered_certificate_is_refused() {
 }
 
 #[test]
-fn an_interrupt_stops_the_run_and_writes_everything() {
-    let folder = endless();
-    let outputs =
-        ["--json", "run.json", "--solution", "x.npy", "--certificate", "proof.json", "--report", "run.html"];
-    let arguments: Vec<&str> = ["solve", "problem.toml", "--eps-rel", "1e-13", "--metric", "scalar"]
-        .into_iter()
-        .chain(outputs)
-        .collect();
-    let mut child =
-        ufcm(&folder.0, &arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // Once rows are shown, it runs.
-    let mut seen = BufReader::new(child.stdout.take().unwrap());
-    let mut line = String::new();
-    while !line.trim_start().starts_with("5 ") {
-        line.clear();
-        assert_ne!(seen.read_line(&mut line).unwrap(), 0, "it ended by itself");
-    }
-    let interrupted = Instant::now();
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
-    let mut rest = String::new();
-    seen.read_to_string(&mut rest).unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(1));
-    assert!(interrupted.elapsed() < Duration::from_secs(20));
-    assert!(rest.contains("status       Interrupted: stopped on request"), "{rest}");
-    let summary = json(&folder.read("run.json"));
-    assert_eq!(summary["status"], "Interrupted");
-    assert!(summary["history"].as_array().unwrap().len() >= 5);
-    assert!(folder.read("run.html").contains("<span class=\"badge unfinished\">Interrupted</span>"));
-    assert_eq!(run(&folder.0, &["verify", "problem.toml", "proof.json"]).code, Some(0));
-    // The point it leaves is where the next run starts.
-    let again =
-        run(&folder.0, &["solve", "problem.toml", "--x0", "x.npy", "--max-gradients", "3", "--json", "-"]);
-    assert_eq!(again.code, Some(1));
-    let objective = |summary: &serde_json::Value| summary["objective"].as_f64().unwrap();
-    assert!(objective(&json(&again.stdout)) <= objective(&summary) * (1.0 + 1e-12), "{}", again.stdout);
-}
-
-#[test]
-fn a_second_interrupt_quits_at_once() {
-    // Data from a pipe into which nothing is written: no question to the budget can end that.
-    let folder = Folder::new();
-    let pipe = folder.0.join("rows.csv");
-    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    let problem = "\
-[affine.rows]
-matrix = \"rows.csv\"
-[[terms]]
-kind = \"maximum\"
-affine = \"rows\"
-[domain]
-kind = \"ball\"
-radius = 10
-";
-    folder.write("problem.toml", problem);
-    let mut child = ufcm(&folder.0, &["solve", "problem.toml", "--json", "run.json"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // This waits until the command opens the other end; by then it listens for signals.
-    let writer = std::fs::File::options().write(true).open(&pipe).unwrap();
-    let interrupt = |id: u32| {
-        assert!(Command::new("kill").args(["-INT", &id.to_string()]).status().unwrap().success());
-    };
-    interrupt(child.id());
-    let mut said = BufReader::new(child.stderr.take().unwrap());
-    let mut line = String::new();
-    while !line.contains("once more to quit without results") {
-        line.clear();
-        assert_ne!(said.read_line(&mut line).unwrap(), 0, "it ended at the first interrupt");
-    }
-    interrupt(child.id());
-    let mut rest = String::new();
-    child.stdout.take().unwrap().read_to_string(&mut rest).unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(1));
-    drop(writer);
-    assert!(!rest.contains("status"), "it came to an end of its own: {rest}");
-    assert!(!folder.0.join("run.json").exists());
-}
-
-#[test]
 fn limits_are_kept() {
     let folder = endless();
     let started = Instant::now();
@@ -143,21 +61,6 @@ fn a_reader_that_leaves_is_no_error() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(json(&folder.read("run.json"))["status"], "Certified");
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn a_full_disk_is_an_error_that_names_the_file_and_loses_nothing_else() {
-    let folder = Folder::with_example("qcqp");
-    let arguments = ["solve", "problem.toml", "--quiet", "--solution", "/dev/full", "--json", "run.json"];
-    let full = run(&folder.0, &arguments);
-    assert_eq!(full.code, Some(3));
-    assert!(full.stderr.contains("/dev/full: cannot be written: No space left on device"), "{}", full.stderr);
-    assert_eq!(json(&folder.read("run.json"))["status"], "Certified");
-    let full_stdout = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let output = ufcm(&folder.0, &["solve", "problem.toml"]).stdout(full_stdout).output().unwrap();
-    assert_eq!(output.status.code(), Some(3));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("standard output: No space left on device"));
 }
 
 #[test]

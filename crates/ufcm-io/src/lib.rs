@@ -16,7 +16,8 @@
 //!
 //! Declared sizes are checked against what is there before anything is allocated for them. A reader's memory is
 //! bounded by [`MEMORY_RATIO`] times the unpacked size of its source plus [`MEMORY_FLOOR`]; compressed data unfold to
-//! at most [`UNPACKED_RATIO`] times their size, or [`UNPACKED_FLOOR`] if that is more.
+//! at most [`UNPACKED_RATIO`] times their size, or [`UNPACKED_FLOOR`] if that is more. A pipe may bring [`PIPE_LIMIT`] bytes;
+//! devices are not read.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod error;
@@ -31,9 +32,11 @@ pub mod problem_file;
 mod program;
 mod source;
 mod sparse;
+mod stream;
 pub mod table;
 
 pub use error::{Fault, Place, ReadError};
 pub use nearest::nearest;
 pub use program::{NotAProgram, ProblemRow, Program, Sense};
 pub use source::{DIMENSION_FLOOR, MEMORY_FLOOR, MEMORY_RATIO, Source, UNPACKED_FLOOR, UNPACKED_RATIO};
+pub use stream::PIPE_LIMIT;

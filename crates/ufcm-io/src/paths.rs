@@ -4,6 +4,7 @@ use crate::error::ReadError;
 use crate::nearest::nearest;
 use crate::source::Source;
 use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use ufcm::budget::Budget;
 
 /// A path that is not followed.
@@ -34,12 +35,14 @@ pub struct Base {
     folder: PathBuf,
     others: bool,
     budget: Budget,
+    /// What was opened, through this or a clone.
+    opened: Arc<Mutex<Vec<PathBuf>>>,
 }
 
 impl Base {
     /// Paths lead to files below `folder` alone.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
-        Self { folder: folder.into(), others: false, budget: Budget::unlimited() }
+        Self { folder: folder.into(), others: false, budget: Budget::unlimited(), opened: Arc::default() }
     }
 
     /// Paths may lead anywhere; relative ones still start from the folder.
@@ -59,7 +62,14 @@ impl Base {
     /// # Errors
     /// As [`Source::open_within`].
     pub fn open(&self, path: &Path) -> Result<Source, ReadError> {
+        self.opened.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_owned());
         Source::open_within(path, &self.budget)
+    }
+
+    /// The files that were opened so far, for whoever must not overwrite them.
+    #[must_use]
+    pub fn opened(&self) -> Vec<PathBuf> {
+        self.opened.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The file a path leads to. It need not exist; if it does, links in it are followed and must not lead outside

@@ -1,8 +1,8 @@
 //! A file in memory, unpacked where it was compressed, with the limits on what it may unfold to.
 
 use crate::error::{Fault, Place, ReadError, quoted};
+use crate::stream::read_file;
 use flate2::read::MultiGzDecoder;
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use ufcm::budget::Budget;
@@ -46,7 +46,8 @@ const CHUNK: usize = 1 << 20;
 const LINES: usize = 1 << 12;
 
 impl Source {
-    /// Reads a file, unpacking it if it is gzipped (by its content, not its name).
+    /// Reads a file or a pipe, unpacking it if it is gzipped (by its content, not its name). Folders, devices and sockets are
+    /// refused, and pipes that bring more than [`PIPE_LIMIT`](crate::PIPE_LIMIT).
     ///
     /// # Errors
     /// A file that cannot be read or unpacked, or that unfolds to too much.
@@ -54,14 +55,13 @@ impl Source {
         Self::open_within(path, &Budget::unlimited())
     }
 
-    /// As [`Source::open`], as long as the budget allows: reading, unpacking and parsing lines ask it.
+    /// As [`Source::open`], as long as the budget allows: reading, waiting for a pipe, unpacking and parsing lines ask it.
     ///
     /// # Errors
     /// As [`Source::open`], and the budget.
     pub fn open_within(path: impl AsRef<Path>, budget: &Budget) -> Result<Self, ReadError> {
         let name = path.as_ref().display().to_string();
-        let bytes = File::open(path).map_err(Fault::Io).and_then(|file| read_at_most(file, u64::MAX, budget));
-        match bytes {
+        match read_file(path.as_ref(), budget) {
             Ok(bytes) => Self { name, bytes, budget: budget.clone() }.unpacked(),
             Err(fault) => Err(Self { name, bytes: Vec::new(), budget: budget.clone() }.error(None, fault)),
         }

@@ -4,8 +4,9 @@ use crate::arguments::ConvertOptions;
 use crate::console::{Console, say};
 use crate::failure::{Exit, Failure, Outcome};
 use crate::load::ending;
-use crate::output;
-use std::path::Path;
+use crate::output::{Named, Output, refuse_clashes};
+use std::path::{Path, PathBuf};
+use ufcm::budget::Budget;
 use ufcm::matrix::Matrix;
 use ufcm_io::libsvm::Labelled;
 use ufcm_io::npz::Archive;
@@ -28,13 +29,21 @@ struct Data {
 
 /// Reads one format and writes another.
 pub(crate) fn convert(options: &ConvertOptions, console: &mut Console) -> Outcome {
-    output::check(&options.output)?;
-    let content = read(options)?;
+    let named = Named::new("OUTPUT", &options.output);
+    named.check_stdout_is_for("`solve --json`")?;
+    let clash = |files: &[PathBuf]| {
+        let inputs: Vec<Named> = files.iter().map(|path| Named::new("a file that is read", path)).collect();
+        refuse_clashes(std::slice::from_ref(&named), &inputs)
+    };
+    clash(std::slice::from_ref(&options.input))?;
+    let output = Output::open(named.clone(), &Budget::unlimited())?;
+    let (content, data) = read(options)?;
+    clash(&data)?;
     let bytes = match &content {
         Content::Data(data) => write_data(options, data)?,
         Content::Program(program) => write_program(options, program)?,
     };
-    output::write(&options.output, &bytes)?;
+    output.write(bytes)?;
     match &content {
         Content::Data(data) => say!(
             console,
@@ -53,13 +62,15 @@ pub(crate) fn convert(options: &ConvertOptions, console: &mut Console) -> Outcom
     Ok(Exit::Success)
 }
 
-fn read(options: &ConvertOptions) -> Result<Content, Failure> {
+/// What the file holds, and the data files that it names.
+fn read(options: &ConvertOptions) -> Result<(Content, Vec<PathBuf>), Failure> {
     let path = &options.input;
     let source = Source::open(path)?;
     let data = |matrix, names, labels| Content::Data(Box::new(Data { matrix, names, labels }));
     let plain = |matrix| data(matrix, None, None);
     let in_file = |fault: ufcm_io::Fault| Failure::in_file(path, fault);
-    Ok(match ending(path).as_str() {
+    let mut named = Vec::new();
+    let content = match ending(path).as_str() {
         "mps" | "qps" => {
             let reading = mps::Options { relax_integers: options.relax_integers, ..mps::Options::default() };
             Content::Program(Box::new(mps::read(&source, &reading)?))
@@ -75,18 +86,25 @@ fn read(options: &ConvertOptions) -> Result<Content, Failure> {
             data(matrix, None, Some(labels))
         }
         "csv" => Content::Data(Box::new(read_table(&source, options.label.as_deref())?)),
-        "toml" => Content::Program(Box::new(read_problem(&source, path)?)),
+        "toml" => {
+            let (program, data) = read_problem(&source, path)?;
+            named = data;
+            Content::Program(Box::new(program))
+        }
         other => return Err(Failure::in_file(path, format!("\".{other}\" is no format that is read"))),
-    })
+    };
+    Ok((content, named))
 }
 
-/// A problem file that states a linear or quadratic program.
-fn read_problem(source: &Source, path: &Path) -> Result<Program, Failure> {
+/// A problem file that states a linear or quadratic program, and the data files that it names.
+fn read_problem(source: &Source, path: &Path) -> Result<(Program, Vec<PathBuf>), Failure> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let file = problem_file::read(source, &Base::new(folder))?;
+    let base = Base::new(folder);
+    let file = problem_file::read(source, &base)?;
     let name = file.name.unwrap_or_default();
-    Program::from_problem(&name, &file.problem, file.variables.as_deref())
-        .map_err(|error| Failure::in_file(path, format!("it is no program that can be written: {error}")))
+    let program = Program::from_problem(&name, &file.problem, file.variables.as_deref())
+        .map_err(|error| Failure::in_file(path, format!("it is no program that can be written: {error}")))?;
+    Ok((program, base.opened()))
 }
 
 fn read_table(source: &Source, label: Option<&str>) -> Result<Data, Failure> {

@@ -26,7 +26,9 @@ pub fn run(folder: &Path, arguments: &[&str]) -> Run {
     let output = ufcm(folder, arguments).output().expect("the command starts");
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
     let run = Run { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) };
-    assert!(!run.stderr.contains("panicked"), "{arguments:?}: {}", run.stderr);
+    for word in ["panicked", "internal error: "] {
+        assert!(!run.stderr.contains(word), "{arguments:?}: {}", run.stderr);
+    }
     run
 }
 
@@ -61,6 +63,20 @@ impl Folder {
 
     pub fn write(&self, name: &str, content: impl AsRef<[u8]>) {
         std::fs::write(self.0.join(name), content).expect("it can be written");
+    }
+
+    /// Makes a pipe that has a name.
+    pub fn pipe(&self, name: &str) -> PathBuf {
+        let path = self.0.join(name);
+        assert!(Command::new("mkfifo").arg(&path).status().expect("mkfifo is there").success());
+        path
+    }
+
+    /// The files that a run has left beside its outputs.
+    pub fn leftovers(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(&self.0).expect("it can be listed");
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        names.filter(|name| name.ends_with(".partial")).collect()
     }
 
     pub fn read(&self, name: &str) -> String {
@@ -144,3 +160,15 @@ radius = 10
     folder.write("problem.toml", problem);
     folder
 }
+
+/// A problem whose rows are in rows.csv.
+pub const ROWS: &str = "\
+[affine.rows]
+matrix = \"rows.csv\"
+[[terms]]
+kind = \"maximum\"
+affine = \"rows\"
+[domain]
+kind = \"ball\"
+radius = 10
+";

@@ -1,0 +1,159 @@
+//! `ufcm solve`.
+
+mod files;
+mod rescue;
+mod show;
+
+use crate::arguments::SolveOptions;
+use crate::console::{Console, complain};
+use crate::course::Course;
+use crate::failure::{Failure, Outcome};
+use crate::heartbeat::Heartbeat;
+use crate::interrupt;
+use crate::load::{Loaded, load};
+use crate::progress::{Progress, Table};
+use crate::record::RunRecord;
+use files::Files;
+use rescue::{internal_error, saved};
+use std::path::Path;
+use ufcm::budget::Budget;
+use ufcm::report::{Control, Report};
+use ufcm::settings::Settings;
+use ufcm_io::{Source, npy};
+
+/// Solves a problem, shows how it goes, and writes what was asked for.
+pub(crate) fn solve(options: &SolveOptions, console: &mut Console) -> Outcome {
+    let limit = options.limits.settings().time_limit;
+    let budget = limit.map_or_else(Budget::unlimited, |seconds| Budget::unlimited().with_time(seconds));
+    let mut files = Files::open(options, &budget)?;
+    let heartbeat = (!options.quiet).then(|| Heartbeat::on_terminal(&budget)).flatten();
+    let loaded = load(&options.problem, &budget)?;
+    if let Some(heartbeat) = &heartbeat {
+        heartbeat.clear();
+    }
+    files.refuse_data(&loaded.files)?;
+    files.reserve(&loaded.problem)?;
+    let settings = settings(options, loaded.problem.dimension(), &budget)?;
+    let hidden = options.quiet || files.json_is_shown();
+    let mut silent = Console::stdout();
+    silent.silence();
+    let shown: &mut Console = if hidden { &mut silent } else { console };
+    show::banner(shown, &loaded.description, &settings, &loaded.notes);
+    // From here on there is something to write, however the run ends.
+    interrupt::stop_with(budget.stop_flag());
+    let mut course = files.are_drawn().then(|| Course::new(loaded.problem.rows()));
+    let follower = Follower { options, course: course.as_mut(), heartbeat };
+    let report = follower.run(&loaded, &settings, &budget, shown)?;
+    let mut notes = loaded.notes;
+    notes.extend(report.prelude.as_ref().map(|before| show::prelude(&report, before)));
+    let record = RunRecord { description: loaded.description, settings, report, notes };
+    show::conclusion(shown, &record);
+    let written = files.write(&loaded.problem, &record, course, console);
+    if console.has_failed() || (hidden && written.is_err()) {
+        show::conclusion(&mut Console::stderr(), &record);
+    }
+    match internal_error(&record.report) {
+        // Of two mistakes ours is the worse.
+        Some(sentence) => {
+            written.err().iter().for_each(complain);
+            Err(Failure::internal(sentence.to_owned()))
+        }
+        None => written.map(|()| record.report.status.into()),
+    }
+}
+
+fn settings(options: &SolveOptions, n: usize, budget: &Budget) -> Result<Settings, Failure> {
+    let x0 = options.x0.as_deref().map(|path| start(path, n, budget)).transpose()?;
+    let settings = Settings { x0, ..options.limits.settings() };
+    settings.validate().map_err(|error| {
+        Failure::new(error.to_string().replace('_', "-").replace("settings: ", "option --"))
+    })?;
+    Ok(settings)
+}
+
+fn start(path: &Path, n: usize, budget: &Budget) -> Result<Vec<f64>, Failure> {
+    let source = Source::open_within(path, budget).map_err(Failure::from);
+    let source = source.map_err(|failure| failure.stopped_by(budget))?;
+    let array = npy::read(&source)?;
+    let x0 = array.into_vector().map_err(|fault| Failure::in_file(path, fault))?;
+    if x0.len() != n {
+        return Err(Failure::in_file(
+            path,
+            format!("it has {} numbers; the problem has {n} variables", x0.len()),
+        ));
+    }
+    if let Some(i) = x0.iter().position(|v| !v.is_finite()) {
+        return Err(Failure::in_file(path, format!("entry {i} is {}; it must be a finite number", x0[i])));
+    }
+    Ok(x0)
+}
+
+/// Who follows a run: the screen, and what is drawn afterwards.
+struct Follower<'f> {
+    options: &'f SolveOptions,
+    course: Option<&'f mut Course>,
+    heartbeat: Option<Heartbeat>,
+}
+
+impl Follower<'_> {
+    fn run(
+        mut self,
+        loaded: &Loaded,
+        settings: &Settings,
+        budget: &Budget,
+        console: &mut Console,
+    ) -> Result<Report, Failure> {
+        let mut progress = match (self.options.quiet, self.heartbeat.is_some() && !self.options.verbose) {
+            (true, _) => Progress::Silent,
+            (false, true) => Progress::Live(settings.eps_rel.max(1e-16)),
+            (false, false) => Progress::Table(Table::new(console, loaded.description.sense)),
+        };
+        let heartbeat = self.heartbeat.as_ref();
+        let report = saved(&loaded.problem, settings, budget, |kept| {
+            loaded.problem.solve_within(settings, budget, &mut |now| {
+                kept.step(now);
+                // What finds the constants of a published method is no part of its course.
+                if !now.prelude {
+                    progress.step(&now.record, heartbeat);
+                    if let Some(course) = &mut self.course {
+                        course.step(now);
+                    }
+                }
+                Control::Continue
+            })
+        });
+        progress.end(heartbeat);
+        Ok(report?)
+    }
+}
+
+/// The last failure; those before it are told at once.
+fn all_of(outcomes: impl IntoIterator<Item = Outcome<()>>) -> Outcome<()> {
+    let mut failures: Vec<Failure> = outcomes.into_iter().filter_map(Result::err).collect();
+    let last = failures.pop();
+    failures.iter().for_each(complain);
+    last.map_or(Ok(()), Err)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::failure::Exit;
+    use ufcm::report::Status;
+
+    #[test]
+    fn statuses_have_their_exit_codes() {
+        let codes = [
+            (Status::Certified, 0),
+            (Status::Solved, 0),
+            (Status::IterationLimit, 1),
+            (Status::TimeLimit, 1),
+            (Status::Interrupted, 1),
+            (Status::Infeasible, 2),
+            (Status::Unbounded, 2),
+            (Status::NumericalError, 4),
+        ];
+        for (status, code) in codes {
+            assert_eq!(Exit::from(status) as u8, code, "{status}");
+        }
+    }
+}

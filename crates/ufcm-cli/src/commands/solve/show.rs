@@ -1,0 +1,115 @@
+//! What is shown of a run before and after its steps.
+
+use crate::console::{Console, say};
+use crate::number::scientific;
+use crate::record::{Description, RunRecord};
+use crate::sense::Values;
+use ufcm::report::{Prelude, Report, Status};
+use ufcm::settings::Settings;
+use ufcm::summary::Multiplier;
+
+/// How many multipliers are shown.
+const SHOWN: usize = 20;
+
+pub(super) fn banner(
+    console: &mut Console,
+    description: &Description,
+    settings: &Settings,
+    notes: &[String],
+) {
+    say!(console, "ufcm {}: convex problems with a proven gap", env!("CARGO_PKG_VERSION"));
+    say!(console);
+    say!(console, "problem    {} ({})", description.name, description.file);
+    let Description { variables, rows, regulariser, .. } = description;
+    say!(console, "           {variables} variables, {rows} rows, regulariser and domain: {regulariser}");
+    for block in &description.blocks {
+        say!(console, "           {}: {block}", block.name);
+    }
+    let Settings { eps_rel, eps_abs, eps_feas, .. } = settings;
+    say!(console, "settings   gap {eps_rel:e} relative + {eps_abs:e}, violation {eps_feas:e}");
+    notes.iter().for_each(|note| say!(console, "note       {note}"));
+    say!(console);
+}
+
+pub(super) fn conclusion(console: &mut Console, record: &RunRecord) {
+    let report = &record.report;
+    say!(console);
+    say!(console, "status       {}: {}", report.status, report.meaning());
+    // Where no point is feasible, there is no value to speak of.
+    if report.status != Status::Infeasible {
+        values(console, record);
+    }
+    say!(console, "violation    {}", scientific(report.violation, 2));
+    say!(console, "rests on     {}", record.premise());
+    multipliers(console, &record.multipliers());
+    if !report.methods.is_empty() {
+        say!(console, "method       {}", report.methods.join(", then "));
+    }
+    let counts = &report.counts;
+    say!(
+        console,
+        "work         {} gradients, {} values, {} Hessians, {} inner steps, {} restarts",
+        counts.gradients,
+        counts.values,
+        counts.hessians,
+        counts.newton_steps,
+        counts.restarts
+    );
+    if let Some(before) = &report.prelude {
+        say!(console, "before       {}", prelude(report, before));
+    }
+    say!(console, "time         {:.3} s", report.seconds);
+}
+
+/// What finding the constants of a published method took, and what they promise.
+pub(super) fn prelude(report: &Report, before: &Prelude) -> String {
+    let gradients = before.counts.gradients;
+    match before.promised {
+        Some(promised) => format!(
+            "finding the constants took {gradients} gradients of the default method; they promise {promised} to suffice"
+        ),
+        None if report.counts.gradients > 0 => {
+            format!("finding the constants took {gradients} gradients of the default method")
+        }
+        None => format!("the constants were not found in {gradients} gradients of the default method"),
+    }
+}
+
+fn values(console: &mut Console, record: &RunRecord) {
+    let report = &record.report;
+    let values = Values::of(report, record.description.sense);
+    say!(console, "objective    {}", scientific(values.objective, 9));
+    say!(console, "lower bound  {}", bound(values.lower_bound));
+    say!(console, "upper bound  {}", bound(values.upper_bound));
+    if report.gap().is_finite() {
+        let (gap, relative) = (scientific(report.gap(), 2), scientific(report.gap_rel(), 2));
+        say!(console, "gap          {gap}, relative {relative}{}", below(report));
+    }
+}
+
+fn bound(value: f64) -> String {
+    if value.is_finite() { scientific(value, 9) } else { "none".into() }
+}
+
+/// Why a gap may be negative.
+fn below(report: &Report) -> &'static str {
+    if report.gap() < 0.0 { " (negative, since x violates the constraints a little)" } else { "" }
+}
+
+fn multipliers(console: &mut Console, multipliers: &[(String, Multiplier)]) {
+    let mut title = "multipliers";
+    for (name, multiplier) in multipliers.iter().take(SHOWN) {
+        let value = match multiplier {
+            Multiplier::One(value) => scientific(*value, 6),
+            Multiplier::Many(values) => {
+                let active = values.iter().filter(|l| **l != 0.0).count();
+                format!("{} rows, {active} not 0", values.len())
+            }
+        };
+        say!(console, "{title:<12} {name}: {value}");
+        title = "";
+    }
+    if multipliers.len() > SHOWN {
+        say!(console, "             and {} more (see --json)", multipliers.len() - SHOWN);
+    }
+}
