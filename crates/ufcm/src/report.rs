@@ -226,7 +226,8 @@ pub struct Report {
     /// The Euclidean distance of g(x) from satisfying the constraints.
     #[serde(with = "crate::serde_infinity")]
     pub violation: f64,
-    /// What the gap is relative to at least: 1, or the largest that |objective| was at the best points of the run where that is less.
+    /// What the gap is relative to at least: 1, or a tenth of the largest that |objective| was at the best points of the
+    /// run where that is less.
     #[serde(default = "one")]
     pub unit: f64,
     /// Where x violates constraints and a strictly feasible point was given, met on the way or found beside x: x moved

@@ -2,7 +2,7 @@
 
 use super::error::{CertificateError, check_numbers, check_vector};
 use super::minorant;
-use super::rounding::{absolute_dot, unit};
+use super::rounding::{absolute_dot, largest, unit};
 use crate::linalg::dot;
 use crate::oracle::MinorantSums;
 use crate::problem::Problem;
@@ -47,6 +47,8 @@ pub(super) struct Evidence {
     pub(super) curved_magnitudes: Vec<f64>,
     /// sum of theta |y_i|
     pub(super) reach: Vec<f64>,
+    /// The largest entry of sum of theta |l_j J_ji| over the rows that are no constraints.
+    pub(super) objective: f64,
     witnesses: usize,
 }
 
@@ -72,6 +74,7 @@ impl Evidence {
             curved_magnitude: 0.0,
             curved_magnitudes: zeros(),
             reach: zeros(),
+            objective: 0.0,
             witnesses: witnesses.len(),
         };
         for (k, witness) in witnesses.iter().enumerate() {
@@ -113,6 +116,15 @@ impl Evidence {
             self.slope[i] += weight * s;
             self.magnitudes[i] += weight * size;
         }
+        let mut own = multipliers.to_vec();
+        for (rows, _) in problem.parts().filter(|(_, composer)| composer.is_constraint()) {
+            own[rows].fill(0.0);
+        }
+        slope_sizes.fill(0.0);
+        let mut sums =
+            MinorantSums { offset: 0.0, offset_size: 0.0, slope: &mut slope, slope_sizes: &mut slope_sizes };
+        mapping.add_minorant(y, &values, &own, &mut sums, &mut scratch);
+        self.objective += weight * largest(&slope_sizes);
         let curvature = |(j, l): (usize, &f64)| l.max(0.0) * minorant::strong_convexity(&*mapping, j);
         let mu = weight * multipliers.iter().enumerate().map(curvature).sum::<f64>();
         let square = mu * dot(y, y);

@@ -40,7 +40,7 @@ use crate::oracle::OracleError;
 use crate::problem::Problem;
 use error::{check_numbers, check_vector};
 use evidence::Evidence;
-use rounding::{SLOPE_SLACK, absolute_dot};
+use rounding::{SLOPE_SLACK, absolute_dot, is_drowned, largest};
 use serde::{Deserialize, Serialize};
 
 /// A point, bounds of the optimal value, and what proves them: plain data.
@@ -176,7 +176,10 @@ impl Certificate {
             return self.recompute_curved(&evidence, &floor, evidence.unit(problem));
         }
         let least = floor.at(&evidence.slope, &mut end);
-        if !least.value.is_finite() {
+        let sizes = [&evidence.magnitudes, &evidence.slope].map(|v| largest(v));
+        let drowned = floor.is_without_premise()
+            && is_drowned(evidence.unit(problem), sizes[0], sizes[1], evidence.objective);
+        if !least.value.is_finite() || drowned {
             return Ok((f64::NEG_INFINITY, 0.0));
         }
         let mut magnitude = evidence.magnitude + least.magnitude + absolute_dot(&evidence.magnitudes, &end);

@@ -247,6 +247,11 @@ impl<'a> Floor<'a> {
         }
     }
 
+    /// Whether nothing but the slope itself keeps the minimum finite.
+    pub(super) fn is_without_premise(&self) -> bool {
+        matches!(self.premise, Premise::None | Premise::Reach { .. })
+    }
+
     /// The minimum of <slope, x> + mu/2 |x|^2 + u(x) over X for mu > 0, which needs no premise, and its minimiser.
     ///
     /// `None` where the prox of u does not answer.

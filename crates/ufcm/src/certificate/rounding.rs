@@ -20,3 +20,18 @@ pub(super) const SLOPE_SLACK: f64 = 1e-12;
 pub(super) fn absolute_dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a * b).abs()).sum()
 }
+
+/// Where X is unbounded, a minorant proves something only if the rounding of its slope is below this part of the slopes in the objective: what
+/// multipliers of 1e20 leave after they have cancelled is no slope of anything.
+const DROWNED: f64 = 1e-6;
+
+/// Whether rounding drowns the slope of a minorant: `magnitude` is the largest S_i, `slope` the largest entry of the slope, `objective` that
+/// of the objective's own rows in it.
+pub(super) fn is_drowned(unit: f64, magnitude: f64, slope: f64, objective: f64) -> bool {
+    unit * magnitude > DROWNED * slope.max(objective)
+}
+
+/// The largest absolute value.
+pub(super) fn largest(v: &[f64]) -> f64 {
+    v.iter().fold(0.0, |largest, v| v.abs().max(largest))
+}

@@ -127,8 +127,8 @@ impl Mapping for Stacked {
     }
 
     fn in_units(&self, rows: &[f64], columns: &Arc<[f64]>) -> Option<Box<dyn Mapping>> {
-        let scaled = |(k, part): (usize, &Box<dyn Mapping>)| part.in_units(&rows[self.range(k)], columns);
-        let parts = self.parts.iter().enumerate().map(scaled).collect::<Option<Vec<_>>>()?;
+        let scaled = |k: usize| self.parts[k].in_units(&rows[self.range(k)], columns);
+        let parts = (0..self.parts.len()).map(scaled).collect::<Option<Vec<_>>>()?;
         Some(Box::new(Self { parts, starts: self.starts.clone(), pool: Pool::default() }))
     }
 

@@ -91,9 +91,11 @@ pub(super) fn factors(problem: &Problem, sizes: &Sizes, uniform: bool) -> Option
     }
     let mut rows: Vec<f64> = sought.rows.iter().map(|r| power_of_two(*r)).collect();
     let objective = power_of_two(sought.objective);
-    for (range, composer) in problem.parts() {
+    for ((range, composer), weight) in problem.parts().zip(&sizes.weights) {
         if !composer.is_constraint() {
-            rows[range].fill(objective);
+            // So that multipliers are near 1, too.
+            let weight = if *weight > 0.0 { power_of_two(*weight) } else { 1.0 };
+            rows[range].fill(objective * weight);
         }
     }
     let columns = sought.columns.iter().map(|d| power_of_two(*d)).collect();

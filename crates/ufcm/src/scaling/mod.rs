@@ -6,8 +6,8 @@
 //! ```
 //!
 //! and everything that it reports is in the user's: `x = D x^`, `F = F^ / s`, `l_j = r_j l^_j / s`. Powers of two change no digit,
-//! so a bound that is proven in one is proven in the other, and the verifier checks it on the user's problem. Rows of the objective have
-//! r_j = s: then s h(g) is the perspective s h(g^ / s), whose multipliers are those of h.
+//! so a bound that is proven in one is proven in the other, and the verifier checks it on the user's problem. The rows of a block of the
+//! objective have one factor r: s h(g) is then s h(g^ / r).
 //!
 //! | file | what it holds |
 //! |---|---|

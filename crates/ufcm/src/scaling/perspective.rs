@@ -1,4 +1,4 @@
-//! s h(z / s): a composer whose rows and values are both in units s times smaller. Its conjugate is s h*, with the same multipliers.
+//! s h(z / r): a composer whose values are s times and whose rows are r times as large. Its conjugate is s h*(r l / s).
 
 use crate::jacobian::JacobianBlock;
 use crate::oracle::{Composer, NewtonComposer, OracleError, Weight};
@@ -6,21 +6,35 @@ use crate::pool::Pool;
 use std::sync::Arc;
 
 pub(super) struct Perspective {
+    /// s
     factor: f64,
+    /// r
+    rows: f64,
     composer: Arc<dyn Composer>,
     pool: Pool,
 }
 
 impl Perspective {
-    pub(super) fn new(factor: f64, composer: Arc<dyn Composer>) -> Self {
-        Self { factor, composer, pool: Pool::default() }
+    pub(super) fn new(factor: f64, rows: f64, composer: Arc<dyn Composer>) -> Self {
+        Self { factor, rows, composer, pool: Pool::default() }
     }
 
-    fn with_argument<T>(&self, z: &[f64], work: impl FnOnce(&[f64]) -> T) -> T {
+    /// Runs `work` with `by` times `z`.
+    fn with_argument<T>(&self, z: &[f64], by: f64, work: impl FnOnce(&[f64]) -> T) -> T {
         self.pool.with(z.len(), |argument| {
-            argument.iter_mut().zip(z).for_each(|(argument, z)| *argument = z / self.factor);
+            argument.iter_mut().zip(z).for_each(|(argument, z)| *argument = z * by);
             work(argument)
         })
+    }
+
+    /// r / s, which takes multipliers to those of h.
+    fn ratio(&self) -> f64 {
+        self.rows / self.factor
+    }
+
+    /// What multiplies a metric: s / r^2.
+    fn weight(&self) -> f64 {
+        self.factor / self.rows / self.rows
     }
 }
 
@@ -34,24 +48,28 @@ impl Composer for Perspective {
     }
 
     fn value(&self, z: &[f64]) -> f64 {
-        self.factor * self.with_argument(z, |z| self.composer.value(z))
+        self.factor * self.with_argument(z, self.rows.recip(), |z| self.composer.value(z))
     }
 
     fn conjugate(&self, multipliers: &[f64]) -> f64 {
-        self.factor * self.composer.conjugate(multipliers)
+        self.factor * self.with_argument(multipliers, self.ratio(), |l| self.composer.conjugate(l))
     }
 
     fn conjugate_magnitude(&self, multipliers: &[f64]) -> f64 {
-        self.factor * self.composer.conjugate_magnitude(multipliers)
+        self.factor * self.with_argument(multipliers, self.ratio(), |l| self.composer.conjugate_magnitude(l))
     }
 
-    /// s h*(l) + 1/2 |l - v|_W^2 is s times h*(l) + 1/2 |l - v|_(W/s)^2.
+    /// With k = r l / s it is s times h*(k) + 1/2 |k - r v / s|^2 in the metric W s / r^2.
     fn prox_conjugate(&self, weight: Weight<'_>, multipliers: &mut [f64]) -> Result<(), OracleError> {
-        self.composer.prox_conjugate(weight.times(self.factor.recip()), multipliers)
+        multipliers.iter_mut().for_each(|l| *l *= self.ratio());
+        self.composer.prox_conjugate(weight.times(self.weight()), multipliers)?;
+        multipliers.iter_mut().for_each(|l| *l /= self.ratio());
+        Ok(())
     }
 
     fn multipliers_at(&self, z: &[f64], multipliers: &mut [f64]) {
-        self.with_argument(z, |z| self.composer.multipliers_at(z, multipliers));
+        self.with_argument(z, self.rows.recip(), |z| self.composer.multipliers_at(z, multipliers));
+        multipliers.iter_mut().for_each(|l| *l /= self.ratio());
     }
 
     fn is_nondecreasing(&self, row: usize) -> bool {
@@ -67,7 +85,7 @@ impl Composer for Perspective {
     }
 
     fn smoothness(&self) -> f64 {
-        self.composer.smoothness() / self.factor
+        self.weight() * self.composer.smoothness()
     }
 
     fn is_constraint(&self) -> bool {
@@ -75,11 +93,11 @@ impl Composer for Perspective {
     }
 
     fn domain_distance(&self, z: &[f64]) -> f64 {
-        self.factor * self.with_argument(z, |z| self.composer.domain_distance(z))
+        self.rows * self.with_argument(z, self.rows.recip(), |z| self.composer.domain_distance(z))
     }
 
     fn row_domain(&self, row: usize) -> Option<[f64; 2]> {
-        self.composer.row_domain(row).map(|ends| ends.map(|end| self.factor * end))
+        self.composer.row_domain(row).map(|ends| ends.map(|end| self.rows * end))
     }
 
     fn is_pinned(&self, row: usize) -> bool {
@@ -88,16 +106,17 @@ impl Composer for Perspective {
 }
 
 impl NewtonComposer for Perspective {
-    /// S = (s ∂²h* + W)^-1 is 1/s times that of h* in the metric W/s.
+    /// S = (r^2/s ∂²h* + W)^-1 is s/r^2 times that of h* in the metric W s/r^2.
     fn prox_conjugate_jacobian(
         &self,
         weight: Weight<'_>,
         point: &[f64],
         out: &mut JacobianBlock<'_>,
     ) -> Result<(), OracleError> {
-        let inverse = self.factor.recip();
-        out.scaled(inverse, |out| {
-            self.composer.prox_conjugate_jacobian(weight.times(inverse), point, out)
+        out.with_vector(point.iter().map(|l| l * self.ratio()), |point, out| {
+            out.scaled(self.weight(), |out| {
+                self.composer.prox_conjugate_jacobian(weight.times(self.weight()), point, out)
+            })
         })
     }
 }

@@ -13,24 +13,24 @@ pub(super) fn in_units(problem: &Problem, factors: Factors) -> Option<Problem> {
     let mapping = problem.mapping().in_units(&factors.rows, &factors.columns)?;
     let mut composers: Vec<Box<dyn Composer>> = Vec::new();
     for (range, composer) in problem.shared_parts() {
-        composers.push(composer_in_units(composer, &factors.rows[range])?);
+        composers.push(composer_in_units(composer, factors.objective, &factors.rows[range])?);
     }
     let regulariser = regulariser_in_units(problem, &factors)?;
     Some(problem.replaced(mapping, composer::Stacked::new(composers), regulariser, factors))
 }
 
-/// The composer of rows that are so many times as large. Where a composer does not say what it is row by row, all must be alike.
-fn composer_in_units(composer: Arc<dyn Composer>, factors: &[f64]) -> Option<Box<dyn Composer>> {
+/// s times the composer, of rows that are so many times as large. Where a composer does not say what it is row by row, all must be alike.
+fn composer_in_units(composer: Arc<dyn Composer>, s: f64, factors: &[f64]) -> Option<Box<dyn Composer>> {
     if let Some(scaled) = composer.with_rows_scaled(factors) {
         return Some(scaled);
     }
-    if composer.stack().is_some() {
+    // What a stack holds of constraints must stay apart from what it holds of the objective.
+    if composer.stack().is_some_and(|stack| stack.iter().any(|(_, part)| part.is_constraint())) {
         return None;
     }
-    // Rows of a constraint that cannot be had apart take the least factor: then none is larger than it was meant to be.
     let first = *factors.first()?;
     let alike = factors.iter().all(|factor| *factor == first);
-    alike.then(|| Box::new(Perspective::new(first, composer)) as Box<dyn Composer>)
+    alike.then(|| Box::new(Perspective::new(s, first, composer)) as Box<dyn Composer>)
 }
 
 /// x^ -> s u(D x^).

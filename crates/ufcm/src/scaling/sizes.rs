@@ -20,6 +20,8 @@ pub(super) struct Sizes {
     pub(super) entries: Vec<Entry>,
     /// How wide the domain is in each variable; infinite where that is not known.
     pub(super) widths: Vec<f64>,
+    /// The largest multiplier of each block of the objective at the starting point.
+    pub(super) weights: Vec<f64>,
 }
 
 impl Sizes {
@@ -30,13 +32,14 @@ impl Sizes {
         if !mapping.has_rows() || mapping.product_operations() / 2 > MOST_ENTRIES {
             return None;
         }
-        let mut sizes = Self { entries: Vec::new(), widths: vec![f64::INFINITY; n] };
+        let mut sizes = Self { entries: Vec::new(), widths: vec![f64::INFINITY; n], weights: Vec::new() };
         let (mut scratch, mut multipliers) = (Vec::new(), vec![0.0; problem.rows()]);
         for (rows, composer) in problem.parts() {
             let l = &mut multipliers[rows.clone()];
             composer.multipliers_at(&values[rows.clone()], l);
             let largest = l.iter().fold(0.0f64, |largest, l| largest.max(l.abs()));
             let weight = if composer.is_constraint() { 1.0 } else { largest };
+            sizes.weights.push(weight);
             for row in rows {
                 let of = if composer.is_constraint() { Some(row) } else { None };
                 let mut add = |column: usize, slope: f64, curvature: f64| {

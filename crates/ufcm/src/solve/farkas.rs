@@ -23,6 +23,8 @@ pub(super) fn correct(
         }
         let before = multipliers.to_vec();
         at.composer.prox_conjugate(Weight::scalar(HEAVY), multipliers)?;
+        // Rows that are no constraints, or hold, stay without one.
+        multipliers.iter_mut().zip(&used).filter(|(_, used)| !**used).for_each(|(l, _)| *l = 0.0);
         // A sign that had to be changed stays so: the next round does without that row.
         if multipliers.iter().zip(&before).zip(&used).all(|((l, before), used)| l == before || !used) {
             break;

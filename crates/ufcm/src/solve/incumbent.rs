@@ -1,7 +1,7 @@
 //! The best point of a run, and the most interior one.
 
 use super::ladder::Standing;
-use super::tuning::WORTHWHILE;
+use super::tuning::{SMALL_SHARE, WORTHWHILE};
 use crate::certificate::{Repaired, Upper, margin, repair};
 use crate::method::{Candidate, Residuals};
 use crate::problem::Problem;
@@ -37,11 +37,11 @@ impl Incumbent {
         Self { x, row_values: None, multipliers, objective, violation, charged, size, least_error }
     }
 
-    /// What gaps are relative to at least: 1 in the user's units, or the size of the objective where that is less.
+    /// What gaps are relative to at least: 1 in the user's units, or a tenth of the size of the objective where that is less.
     pub(super) fn unit(&self, problem: &Problem) -> f64 {
         let one = problem.units().map_or(1.0, |units| units.factors.objective);
         // Where there is no objective there is nothing to be relative to.
-        if self.size > 0.0 { self.size.min(one) } else { one }
+        if self.size > 0.0 { (SMALL_SHARE * self.size).min(one) } else { one }
     }
 
     /// What the point shows; `None` where its rows are not known.

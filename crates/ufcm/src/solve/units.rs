@@ -50,6 +50,11 @@ fn judged_outside(problem: &Problem, settings: &Settings, mut report: Report) ->
             certificate.violation = at_x.violation;
         }
     }
+    if let Some(proof) = &mut report.unboundedness
+        && let Ok(at_x) = Upper::at(problem, &proof.x)
+    {
+        proof.violation = at_x.violation;
+    }
     if let Some(repaired) = &mut report.feasible {
         match Upper::at(problem, &repaired.x) {
             Ok(upper) if upper.value() < f64::INFINITY => {
@@ -75,8 +80,9 @@ fn judged_outside(problem: &Problem, settings: &Settings, mut report: Report) ->
             proof.and_then(Result::err).map(Some)
         }
         Status::Unbounded => {
-            let proof = report.unboundedness.as_ref().map(|proof| proof.verify(problem).map(|_| ()));
-            proof.and_then(Result::err).map(Some)
+            let proof = report.unboundedness.as_ref();
+            let refuted = proof.and_then(|proof| proof.verify(problem).err()).map(Some);
+            refuted.or(proof.filter(|proof| proof.violation > settings.eps_feas).map(|_| None))
         }
         _ => None,
     };

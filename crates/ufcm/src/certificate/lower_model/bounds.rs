@@ -2,7 +2,7 @@
 
 use super::LowerModel;
 use crate::certificate::premise::Floor;
-use crate::certificate::rounding::{SLOPE_SLACK, absolute_dot, unit};
+use crate::certificate::rounding::{SLOPE_SLACK, absolute_dot, is_drowned, largest, unit};
 use crate::linalg::dot;
 
 impl LowerModel {
@@ -17,7 +17,8 @@ impl LowerModel {
         self.trial.iter_mut().for_each(|theta| *theta /= total);
         let offset = self.mix(0.0);
         let least = floor.at(&self.slope, &mut self.minimiser);
-        if offset + least.value > self.best.lower && floor.is_clear_of_the_edge(&self.slope) {
+        let clear = !self.is_drowned(floor) && floor.is_clear_of_the_edge(&self.slope);
+        if offset + least.value > self.best.lower && clear {
             let rounding = self.rounding(floor, least.magnitude, 0.0);
             self.keep(offset + least.value - rounding, 0.0);
         }
@@ -30,6 +31,20 @@ impl LowerModel {
                 self.keep(offset + least.value - rounding, mu);
             }
         }
+    }
+
+    /// Whether rounding drowns the slope of `trial`, where nothing else holds the minimum.
+    fn is_drowned(&self, floor: &Floor<'_>) -> bool {
+        if !floor.is_without_premise() {
+            return false;
+        }
+        let (mut magnitude, mut objective) = (0.0, 0.0);
+        for k in (0..self.count).filter(|&k| self.trial[k] > 0.0) {
+            magnitude += self.trial[k] * largest(&self.magnitudes[k * self.n..][..self.n]);
+            objective += self.trial[k] * self.objectives[k];
+        }
+        let unit = unit(self.n, self.m + self.trial.iter().filter(|theta| **theta > 0.0).count());
+        is_drowned(2.0 * unit, magnitude, largest(&self.slope), objective)
     }
 
     /// Writes the slope at 0 of sum theta_k (offset_k + <slope_k, x> + `share` mu_k/2 |x - y_k|^2) and returns its value there.

@@ -18,10 +18,11 @@ mod combine;
 use super::evidence::Witness;
 use super::minorant::{self, Linearisation};
 use super::premise::Floor;
+use super::rounding::largest;
 use super::slopes::Slopes;
 use crate::composer::Max;
 use crate::error::DataError;
-use crate::oracle::OracleError;
+use crate::oracle::{MinorantSums, OracleError};
 use crate::problem::Problem;
 use crate::subproblem::Solver;
 
@@ -66,6 +67,11 @@ pub struct LowerModel {
     sizes: Vec<f64>,
     /// mu of each minorant.
     curvatures: Vec<f64>,
+    /// The largest entry of sum_j |l_j J_ji| over the rows of the objective, of each minorant; which rows are not; storage.
+    objectives: Vec<f64>,
+    is_constraint: Vec<bool>,
+    own: Vec<f64>,
+    own_slope: Vec<f64>,
     /// The slopes of the minorants at the centre of a proximal step.
     tangents: Slopes,
     /// Whether a minorant has been tried on its own.
@@ -105,6 +111,10 @@ impl LowerModel {
         let (n, m) = (problem.dimension(), problem.rows());
         let (by_variable, by_row) = (vec![0.0; capacity * n], vec![0.0; capacity * m]);
         let (scalars, variables) = (vec![0.0; capacity], vec![0.0; n]);
+        let mut is_constraint = vec![false; m];
+        for (rows, _) in problem.parts().filter(|(_, composer)| composer.is_constraint()) {
+            is_constraint[rows].fill(true);
+        }
         Ok(Self {
             n,
             m,
@@ -118,6 +128,10 @@ impl LowerModel {
             offsets: scalars.clone(),
             sizes: scalars.clone(),
             curvatures: scalars.clone(),
+            objectives: scalars.clone(),
+            is_constraint,
+            own: vec![0.0; m],
+            own_slope: variables.clone(),
             tangents: Slopes { n, values: by_variable.clone() },
             tried: vec![false; capacity],
             solver: Solver::new(capacity, n),
@@ -159,6 +173,14 @@ impl LowerModel {
         };
         let capacity = self.offsets.len();
         let slot = self.pushed % capacity;
+        self.own.copy_from_slice(at.multipliers);
+        self.own.iter_mut().zip(&self.is_constraint).filter(|(_, is)| **is).for_each(|(l, _)| *l = 0.0);
+        self.centre.fill(0.0);
+        self.own_slope.fill(0.0);
+        let (slope, slope_sizes) = (&mut self.centre[..], &mut self.own_slope[..]);
+        let mut sums = MinorantSums { offset: 0.0, offset_size: 0.0, slope, slope_sizes };
+        at.mapping.add_minorant(at.y, at.values, &self.own, &mut sums, &mut self.w);
+        self.objectives[slot] = largest(&self.own_slope);
         self.slopes.values[slot * n..][..n].copy_from_slice(&self.slope);
         self.magnitudes[slot * n..][..n].copy_from_slice(&self.minimiser);
         self.y[slot * n..][..n].copy_from_slice(at.y);
