@@ -1,9 +1,9 @@
 //! Multipliers that would prove infeasibility but for a slope: what the objective left in them, and iterations that have not converged.
 //! The least change that takes the slope away, where X is unbounded, is a least-squares problem.
 
-use super::tuning::{CORRECTION_ROUNDS, CORRECTION_STEPS, HEAVY};
+use super::least_change::{Products, take_away};
+use super::tuning::{CORRECTION_ROUNDS, HEAVY};
 use crate::certificate::Linearisation;
-use crate::linalg::dot;
 use crate::oracle::{Mapping, OracleError, Regulariser, Weight};
 
 /// Changes `multipliers`, those that are not 0, until J'l is as near to 0 as rounding allows in the variables in which X does not hold it.
@@ -19,7 +19,8 @@ pub(super) fn correct(
         let used: Vec<bool> = multipliers.iter().map(|l| *l != 0.0).collect();
         let system = System { mapping: at.mapping, free: &free, used: &used };
         if free.iter().any(|free| *free) {
-            system.take_away(&mut slope, multipliers);
+            slope.iter_mut().zip(&free).filter(|(_, free)| !**free).for_each(|(s, _)| *s = 0.0);
+            take_away(&system, &mut slope, multipliers);
         }
         let before = multipliers.to_vec();
         at.composer.prox_conjugate(Weight::scalar(HEAVY), multipliers)?;
@@ -50,38 +51,14 @@ struct System<'a> {
     used: &'a [bool],
 }
 
-impl System<'_> {
-    /// B d
+impl Products for System<'_> {
     fn apply(&self, d: &[f64], out: &mut [f64]) {
         self.mapping.apply_transpose(d, out);
         out.iter_mut().zip(self.free).filter(|(_, free)| !**free).for_each(|(out, _)| *out = 0.0);
     }
 
-    /// B'r
     fn apply_transpose(&self, r: &[f64], out: &mut [f64]) {
         self.mapping.apply(r, out);
         out.iter_mut().zip(self.used).filter(|(_, used)| !**used).for_each(|(out, _)| *out = 0.0);
-    }
-
-    /// Adds to `multipliers` the least d with |slope + B d| least, by conjugate gradients.
-    fn take_away(&self, slope: &mut [f64], multipliers: &mut [f64]) {
-        slope.iter_mut().zip(self.free).filter(|(_, free)| !**free).for_each(|(s, _)| *s = 0.0);
-        let (mut gradient, mut image) = (vec![0.0; multipliers.len()], vec![0.0; slope.len()]);
-        self.apply_transpose(slope, &mut gradient);
-        let mut direction: Vec<f64> = gradient.iter().map(|g| -g).collect();
-        let (mut square, start) = (dot(&gradient, &gradient), dot(slope, slope));
-        for _ in 0..CORRECTION_STEPS {
-            self.apply(&direction, &mut image);
-            let step = square / dot(&image, &image);
-            if !(step.is_finite() && dot(slope, slope) > start * f64::EPSILON * f64::EPSILON) {
-                break;
-            }
-            multipliers.iter_mut().zip(&direction).for_each(|(l, d)| *l += step * d);
-            slope.iter_mut().zip(&image).for_each(|(s, i)| *s += step * i);
-            self.apply_transpose(slope, &mut gradient);
-            let next = dot(&gradient, &gradient);
-            direction.iter_mut().zip(&gradient).for_each(|(d, g)| *d = next / square * *d - g);
-            square = next;
-        }
     }
 }

@@ -18,7 +18,7 @@
 //! | `published` | a run that finds constants, then a published method |
 //! | `auxiliary` | runs of the same loop beside the run |
 //! | `infeasible`, `unbounded` | proofs that there is no solution |
-//! | `farkas` | multipliers corrected into proofs of infeasibility |
+//! | `farkas`, `ray`, `least_change` | multipliers and directions corrected into such proofs |
 //! | `feasible_point` | the best point made feasible, for an upper bound |
 //! | `history` | the course of a run, in bounded space |
 //! | `tuning` | the numbers |
@@ -34,7 +34,9 @@ mod incumbent;
 mod infeasible;
 mod judge;
 mod ladder;
+mod least_change;
 mod published;
+mod ray;
 mod run;
 mod start;
 mod tuning;

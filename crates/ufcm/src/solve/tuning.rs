@@ -53,8 +53,11 @@ pub(super) const OUT: f64 = 1e12;
 pub(super) const DUST: f64 = 1e-9;
 /// ... rows that change by less than this share of their terms are taken not to change, ... Not measured.
 pub(super) const NEARLY: f64 = 1e-3;
-/// ... in at most so many sweeps over them. Not measured.
-pub(super) const RAY_SWEEPS: usize = 100;
+/// ... and second derivatives are formed up to this many variables. Not measured.
+pub(super) const MOST_CURVED: usize = 400;
+/// The part of eps_feas that the point of a ray may violate, if rounding does not ask for more: problems that are infeasible by less than
+/// eps_feas are not to be called unbounded. Decision 0016.
+pub(super) const PRECISELY: f64 = 1e-3;
 /// In an unbounded domain a proof of infeasibility speaks of this many times the size of the iterates: with 1e8 one curved
 /// problem took 259 000 gradients, with 1e6 158.
 pub(super) const REACH: f64 = 1e6;

@@ -2,13 +2,10 @@
 
 use super::Run;
 use super::claim::Claim;
-use super::tuning::{
-    BALANCED, CLEANINGS, DUST, FAR, HEAVY, INFEASIBILITY_STEPS, NEARLY, ON_THE_MOVE, OUT, RAY_STEPS, RAY_SWEEPS,
-};
+use super::tuning::{BALANCED, FAR, INFEASIBILITY_STEPS, ON_THE_MOVE, RAY_STEPS};
 use crate::certificate::{Premise, Unboundedness};
 use crate::linalg::norm;
 use crate::method::{Aim, Displacement, Kkt, Method, PrimalDual, StepError};
-use crate::oracle::{OracleError, Weight};
 
 impl Run<'_> {
     /// How the run ends if there is no solution and the last differences show it. It is only looked at now and then.
@@ -106,84 +103,6 @@ impl Run<'_> {
         self.last_look.copy_from_slice(&self.best.x);
         let far = norm(&ways[0]) > FAR * (1.0 + norm(&self.start.x));
         ways.iter().filter(|_| far).find_map(|way| self.ray_from(&self.best.x, way).ok().flatten())
-    }
-
-    /// A verified proof that the objective falls for ever from `x` in a direction near this one, if it is one. `x` must be within the
-    /// tolerance on violation for a claim.
-    fn ray_from(&self, x: &[f64], direction: &[f64]) -> Result<Option<Unboundedness>, OracleError> {
-        let Some(ray) = self.cleaned(x, direction)? else { return Ok(None) };
-        let mut values = vec![0.0; self.problem.rows()];
-        self.problem.mapping().values(x, &mut values)?;
-        let violation = self.problem.composer().domain_distance(&values);
-        let proof = Unboundedness { x: x.to_vec(), ray, violation };
-        Ok(proof.verify(self.problem).is_ok().then_some(proof))
-    }
-
-    /// The direction without what rounding and iterations that have not converged left in it: what leads out of X, and what changes
-    /// rows that may not change by little.
-    fn cleaned(&self, x: &[f64], direction: &[f64]) -> Result<Option<Vec<f64>>, OracleError> {
-        let size = |v: &[f64]| v.iter().fold(0.0f64, |largest, v| largest.max(v.abs()));
-        let length = size(direction);
-        if !(length > 0.0 && length.is_finite()) {
-            return Ok(None);
-        }
-        let mut ray: Vec<f64> = direction.iter().map(|d| d / length).collect();
-        let (problem, out) = (self.problem, OUT * size(x).max(1.0));
-        for _ in 0..CLEANINGS {
-            let mut far: Vec<f64> = x.iter().zip(&ray).map(|(x, d)| x + out * d).collect();
-            problem.regulariser().prox(Weight::scalar(HEAVY), &mut far)?;
-            ray.iter_mut().zip(&far).zip(x).for_each(|((d, far), x)| *d = (far - x) / out);
-            let least = DUST * size(&ray);
-            ray.iter_mut().filter(|d| d.abs() <= least).for_each(|d| *d = 0.0);
-            self.project_on_rows(x, &mut ray)?;
-        }
-        Ok(Some(ray))
-    }
-
-    /// Moves `ray`, within the variables in which it leads anywhere, until affine rows that it changes by little do not change.
-    fn project_on_rows(&self, x: &[f64], ray: &mut [f64]) -> Result<(), OracleError> {
-        let (mut mapping, mut values) = (self.problem.mapping(), vec![0.0; self.problem.rows()]);
-        mapping.linearise(x, &mut values)?;
-        let mut tight = Vec::new();
-        let mut scratch = Vec::new();
-        for (rows, composer) in self.problem.parts().filter(|(_, composer)| composer.is_constraint()) {
-            for (k, row) in rows.enumerate().filter(|(_, row)| self.problem.is_affine(*row)) {
-                let (mut change, mut terms) = (0.0, 0.0);
-                mapping.with_row(row, &mut scratch, &mut |view| {
-                    view.for_each(|i, a| {
-                        change += a * ray[i];
-                        terms += (a * ray[i]).abs();
-                    });
-                });
-                let [low, high] = composer.row_domain(k).unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
-                let leaves = (high.is_finite() && change > 0.0) || (low.is_finite() && change < 0.0);
-                if (leaves || low == high) && change.abs() <= NEARLY * terms && terms > 0.0 {
-                    tight.push(row);
-                }
-            }
-        }
-        let free: Vec<bool> = ray.iter().map(|d| *d != 0.0).collect();
-        for _ in 0..RAY_SWEEPS {
-            let mut moved = 0.0f64;
-            for &row in &tight {
-                mapping.with_row(row, &mut scratch, &mut |view| {
-                    let (mut change, mut terms, mut square) = (0.0, 0.0f64, 0.0);
-                    view.for_each(|i, a| {
-                        change += a * ray[i];
-                        terms += (a * ray[i]).abs();
-                        square += if free[i] { a * a } else { 0.0 };
-                    });
-                    if square > 0.0 {
-                        view.for_each(|i, a| ray[i] -= if free[i] { change / square * a } else { 0.0 });
-                        moved = moved.max(change.abs() / terms.max(f64::MIN_POSITIVE));
-                    }
-                });
-            }
-            if moved <= f64::EPSILON {
-                break;
-            }
-        }
-        Ok(())
     }
 }
 

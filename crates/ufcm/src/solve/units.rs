@@ -2,7 +2,7 @@
 
 use super::{Observer, choice, start};
 use crate::budget::Budget;
-use crate::certificate::Upper;
+use crate::certificate::{CertificateError, Upper};
 use crate::error::DataError;
 use crate::problem::Problem;
 use crate::report::{Progress, Report, Status, Trouble};
@@ -64,6 +64,7 @@ fn judged_outside(problem: &Problem, settings: &Settings, mut report: Report) ->
             _ => (report.feasible, report.upper_bound) = (None, f64::INFINITY),
         }
     }
+    weaken_bound(problem, &mut report);
     let tolerance = settings.gap_tolerance(report.unit, report.objective);
     let gap = (report.objective - report.lower_bound).abs();
     let refuted = match report.status {
@@ -92,4 +93,16 @@ fn judged_outside(problem: &Problem, settings: &Settings, mut report: Report) ->
         (report.infeasibility, report.unboundedness) = (None, None);
     }
     report
+}
+
+/// Lowers the bound to what the verifier finds, should sums that are rounded in another order have made it less.
+fn weaken_bound(problem: &Problem, report: &mut Report) {
+    let Some(certificate) = &mut report.certificate else { return };
+    if let Err(CertificateError::Claim { what: "the lower bound", proven, .. }) = certificate.verify(problem) {
+        certificate.lower = proven;
+        report.lower_bound = proven;
+        if proven == f64::NEG_INFINITY {
+            certificate.witnesses.clear();
+        }
+    }
 }

@@ -1,0 +1,61 @@
+//! The least change of a vector that takes a residual away: conjugate gradients on the normal equations.
+
+use super::tuning::CORRECTION_STEPS;
+use crate::linalg::dot;
+
+/// A linear map, by its products.
+pub(super) trait Products {
+    /// `out` = B d
+    fn apply(&self, d: &[f64], out: &mut [f64]);
+    /// `out` = B'r
+    fn apply_transpose(&self, r: &[f64], out: &mut [f64]);
+}
+
+/// Adds to `vector` the least d for which |residual + B d| is least.
+pub(super) fn take_away(system: &impl Products, residual: &mut [f64], vector: &mut [f64]) {
+    let (mut gradient, mut image) = (vec![0.0; vector.len()], vec![0.0; residual.len()]);
+    system.apply_transpose(residual, &mut gradient);
+    let mut direction: Vec<f64> = gradient.iter().map(|g| -g).collect();
+    let (mut square, start) = (dot(&gradient, &gradient), dot(residual, residual));
+    for _ in 0..CORRECTION_STEPS {
+        system.apply(&direction, &mut image);
+        let step = square / dot(&image, &image);
+        if !(step.is_finite() && dot(residual, residual) > start * f64::EPSILON * f64::EPSILON) {
+            break;
+        }
+        vector.iter_mut().zip(&direction).for_each(|(v, d)| *v += step * d);
+        residual.iter_mut().zip(&image).for_each(|(r, i)| *r += step * i);
+        system.apply_transpose(residual, &mut gradient);
+        let next = dot(&gradient, &gradient);
+        direction.iter_mut().zip(&gradient).for_each(|(d, g)| *d = next / square * *d - g);
+        square = next;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// x -> (x_0 + x_1, 2 x_2)
+    struct Sum;
+
+    impl Products for Sum {
+        fn apply(&self, d: &[f64], out: &mut [f64]) {
+            out.copy_from_slice(&[d[0] + d[1], 2.0 * d[2]]);
+        }
+
+        fn apply_transpose(&self, r: &[f64], out: &mut [f64]) {
+            out.copy_from_slice(&[r[0], r[0], 2.0 * r[1]]);
+        }
+    }
+
+    #[test]
+    fn the_change_is_the_least_one() {
+        let (mut residual, mut vector) = ([4.0, 6.0], [4.0, 0.0, 3.0]);
+        take_away(&Sum, &mut residual, &mut vector);
+        for (v, expected) in vector.iter().zip([2.0, -2.0, 0.0]) {
+            assert!((v - expected).abs() < 1e-12, "{vector:?}");
+        }
+        assert!(residual.iter().all(|r| r.abs() < 1e-12));
+    }
+}

@@ -1,0 +1,133 @@
+//! A direction made into a ray: without what rounding, and iterations that have not converged, left in it.
+
+use super::Run;
+use super::least_change::{Products, take_away};
+use super::tuning::{CLEANINGS, DUST, HEAVY, MOST_CURVED, NEARLY, OUT, PRECISELY};
+use crate::certificate::{Unboundedness, violation_rounding};
+use crate::oracle::{Mapping, OracleError, Weight};
+
+impl Run<'_> {
+    /// A verified proof that the objective falls for ever from `x` in a direction near this one, if it is one.
+    pub(super) fn ray_from(
+        &self,
+        x: &[f64],
+        direction: &[f64],
+    ) -> Result<Option<Unboundedness>, OracleError> {
+        let problem = self.problem;
+        let mut mapping = problem.mapping();
+        let mut values = vec![0.0; problem.rows()];
+        mapping.linearise(x, &mut values)?;
+        let violation = problem.violation_of(&values);
+        // A point that is only nearly feasible may be all that there is: then the problem is infeasible, not unbounded.
+        let precise = PRECISELY * self.settings.eps_feas;
+        if violation > precise && violation > violation_rounding(problem, x)? {
+            return Ok(None);
+        }
+        let Some(ray) = self.cleaned(&*mapping, x, direction)? else { return Ok(None) };
+        let violation = problem.composer().domain_distance(&values);
+        let proof = Unboundedness { x: x.to_vec(), ray, violation };
+        Ok(proof.verify(problem).is_ok().then_some(proof))
+    }
+
+    /// The direction without what leads out of X, and without what changes rows by little or is held by curvature.
+    fn cleaned(
+        &self,
+        mapping: &dyn Mapping,
+        x: &[f64],
+        direction: &[f64],
+    ) -> Result<Option<Vec<f64>>, OracleError> {
+        let size = |v: &[f64]| v.iter().fold(0.0f64, |largest, v| largest.max(v.abs()));
+        let length = size(direction);
+        if !(length > 0.0 && length.is_finite()) {
+            return Ok(None);
+        }
+        let mut ray: Vec<f64> = direction.iter().map(|d| d / length).collect();
+        let (problem, out) = (self.problem, OUT * size(x).max(1.0));
+        let hessian = self.hessian(x)?;
+        for _ in 0..CLEANINGS {
+            let mut far: Vec<f64> = x.iter().zip(&ray).map(|(x, d)| x + out * d).collect();
+            problem.regulariser().prox(Weight::scalar(HEAVY), &mut far)?;
+            ray.iter_mut().zip(&far).zip(x).for_each(|((d, far), x)| *d = (far - x) / out);
+            let least = DUST * size(&ray);
+            ray.iter_mut().filter(|d| d.abs() <= least).for_each(|d| *d = 0.0);
+            let free: Vec<bool> = ray.iter().map(|d| *d != 0.0).collect();
+            let system = Held { mapping, rows: self.held_rows(mapping, &ray), hessian: &hessian, free: &free };
+            let mut residual = vec![0.0; system.rows.len() + if hessian.is_empty() { 0 } else { ray.len() }];
+            system.apply(&ray, &mut residual);
+            take_away(&system, &mut residual, &mut ray);
+        }
+        Ok(Some(ray))
+    }
+
+    /// The affine rows that `ray` changes by little beside their terms.
+    fn held_rows(&self, mapping: &dyn Mapping, ray: &[f64]) -> Vec<usize> {
+        let mut scratch = Vec::new();
+        let is_held = |row: &usize| {
+            let (mut change, mut terms) = (0.0, 0.0);
+            mapping.with_row(*row, &mut scratch, &mut |view| {
+                view.for_each(|i, a| {
+                    change += a * ray[i];
+                    terms += (a * ray[i]).abs();
+                });
+            });
+            change != 0.0 && change.abs() <= NEARLY * terms
+        };
+        (1..self.problem.rows()).filter(|row| self.problem.is_affine(*row)).filter(is_held).collect()
+    }
+
+    /// The sum of the curved rows' second derivatives at `x`, by columns; nothing where they are not known, or too large.
+    fn hessian(&self, x: &[f64]) -> Result<Vec<f64>, OracleError> {
+        let n = x.len();
+        let curved: Vec<usize> = (0..self.problem.rows()).filter(|row| !self.problem.is_affine(*row)).collect();
+        if curved.is_empty() || n > MOST_CURVED {
+            return Ok(Vec::new());
+        }
+        let mut hessian = vec![0.0; n * n];
+        for row in curved {
+            let Some(curvature) = self.problem.component(row).and_then(|g| g.curvature()) else {
+                return Ok(Vec::new());
+            };
+            curvature.add_hessian_within(x, 1.0, &mut hessian, &self.budget)?;
+        }
+        for j in 0..n {
+            for i in 0..j {
+                hessian[j * n + i] = hessian[i * n + j];
+            }
+        }
+        Ok(hessian)
+    }
+}
+
+/// What a ray must not change: rows that hold, and slopes of curved rows, within the variables in which it leads anywhere.
+struct Held<'a> {
+    mapping: &'a dyn Mapping,
+    rows: Vec<usize>,
+    hessian: &'a [f64],
+    free: &'a [bool],
+}
+
+impl Products for Held<'_> {
+    fn apply(&self, d: &[f64], out: &mut [f64]) {
+        let mut scratch = Vec::new();
+        let (of_rows, of_slopes) = out.split_at_mut(self.rows.len());
+        for (out, row) in of_rows.iter_mut().zip(&self.rows) {
+            self.mapping.with_row(*row, &mut scratch, &mut |view| *out = view.dot(d));
+        }
+        for (column, out) in self.hessian.chunks_exact(d.len()).zip(of_slopes) {
+            *out = column.iter().zip(d).map(|(h, d)| h * d).sum();
+        }
+    }
+
+    fn apply_transpose(&self, r: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+        let mut scratch = Vec::new();
+        let (of_rows, of_slopes) = r.split_at(self.rows.len());
+        for (r, row) in of_rows.iter().zip(&self.rows) {
+            self.mapping.with_row(*row, &mut scratch, &mut |view| view.for_each(|i, a| out[i] += r * a));
+        }
+        for (column, r) in self.hessian.chunks_exact(out.len()).zip(of_slopes) {
+            out.iter_mut().zip(column).for_each(|(out, h)| *out += r * h);
+        }
+        out.iter_mut().zip(self.free).filter(|(_, free)| !**free).for_each(|(out, _)| *out = 0.0);
+    }
+}
