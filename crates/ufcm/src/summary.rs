@@ -1,5 +1,6 @@
 //! What is told of a run: the model behind the command's JSON and Python's result. Its field names are fixed.
 
+use crate::certificate::{Certificate, Infeasibility};
 use crate::report::{Counts, Fault, Report, Status};
 use crate::settings::Settings;
 use serde::ser::SerializeMap;
@@ -133,12 +134,12 @@ impl Report {
         groups.iter().map(of_group).collect()
     }
 
-    /// What the bounds take for granted, in words.
+    /// All that the bounds take for granted, in words: where solutions are, and which parts are not convex by construction.
     #[must_use]
     pub fn premise(&self) -> String {
-        let proof = self.infeasibility.as_ref().map(|proof| &proof.premise);
-        let premise = proof.or(self.certificate.as_ref().map(|certificate| &certificate.premise));
-        premise.map_or_else(|| "nothing is proven".to_owned(), ToString::to_string)
+        let proof = self.infeasibility.as_ref().map(Infeasibility::rests_on);
+        let premise = proof.or(self.certificate.as_ref().map(Certificate::rests_on));
+        premise.unwrap_or_else(|| "nothing is proven".to_owned())
     }
 }
 

@@ -2,10 +2,12 @@
 
 use crate::oracle::OracleError;
 use crate::oracle::guard::caught;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Which of the oracles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Role {
     /// A component g_j.
     Component,

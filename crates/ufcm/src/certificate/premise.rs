@@ -1,6 +1,7 @@
 //! What a lower bound rests on besides the problem, and the minimum over x that it makes finite.
 
 use super::error::{CertificateError, check_vector};
+use super::ground::ball;
 use super::rounding::{SLOPE_SLACK, absolute_dot, unit};
 use super::upper::Upper;
 use crate::budget::Budget;
@@ -58,7 +59,7 @@ impl fmt::Display for Premise {
             Self::LevelSet { tau, .. } => {
                 write!(f, "level set of the starting point: the regulariser is at most {tau:e} there")
             }
-            Self::Radius { radius, .. } => write!(f, "a solution lies within {radius:e} of the given point"),
+            Self::Radius { centre, radius } => f.write_str(&ball(centre, *radius)),
         }
     }
 }
@@ -93,7 +94,11 @@ impl Premise {
     /// Checks that the premise holds for `problem`, as far as that can be checked: a radius is the user's word.
     pub(super) fn check(&self, problem: &Problem) -> Result<(), CertificateError> {
         match self {
-            Self::None | Self::BoundedDomain => Ok(()),
+            Self::None => Ok(()),
+            Self::BoundedDomain if all_finite(problem, STEEP) => Ok(()),
+            Self::BoundedDomain => {
+                Err(CertificateError::Premise("the domain is not bounded, and the regulariser grows slowly"))
+            }
             Self::LevelSet { start, tau } => {
                 check_vector("the start of the level set", problem.dimension(), start)?;
                 let proven = level(problem, start)?;
@@ -107,6 +112,25 @@ impl Premise {
                 let sound = radius.is_finite() && *radius >= 0.0;
                 if sound { Ok(()) } else { Err(CertificateError::Premise("the radius is no radius")) }
             }
+        }
+    }
+}
+
+/// How far outside the ball of a premise a point may lie by rounding, relative to the sizes in it.
+const BALL_ROUNDING: f64 = 1e-9;
+
+impl Premise {
+    /// Checks that the point of a certificate lies where the premise says that a solution is.
+    pub(super) fn check_point(&self, x: &[f64]) -> Result<(), CertificateError> {
+        let Self::Radius { centre, radius } = self else { return Ok(()) };
+        let away: Vec<f64> = x.iter().zip(centre).map(|(x, c)| x - c).collect();
+        let (distance, radius) = (norm(&away), *radius);
+        let rounding = BALL_ROUNDING * radius + f64::EPSILON * (norm(x) + norm(centre));
+        // Written so that a NaN is refused.
+        if distance <= radius + rounding {
+            Ok(())
+        } else {
+            Err(CertificateError::OutsideRadius { distance, radius })
         }
     }
 }

@@ -4,7 +4,7 @@
 //! function with a kink at 0 plus a quadratic, on an interval. [`ConjugateTerm`] reads everything about h_j off it.
 
 use crate::jacobian::JacobianBlock;
-use crate::oracle::{Composer, MEMBERSHIP, NewtonComposer, OracleError, ScalarTerm, Weight};
+use crate::oracle::{Composer, Grounds, MEMBERSHIP, NewtonComposer, OracleError, ScalarTerm, Weight};
 
 /// One h_j: the scalar forms of the methods of [`Composer`].
 pub(super) trait ScalarLaw {
@@ -61,6 +61,10 @@ pub(super) trait Rowwise: Send + Sync {
 impl<T: Rowwise> Composer for T {
     fn kind(&self) -> &'static str {
         Rowwise::kind(self)
+    }
+
+    fn grounds(&self) -> Grounds {
+        Grounds::Construction
     }
 
     fn rows(&self) -> usize {

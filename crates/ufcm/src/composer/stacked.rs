@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::jacobian::JacobianBlock;
-use crate::oracle::{Composer, NewtonComposer, OracleError, Weight};
+use crate::oracle::{Composer, Grounds, NewtonComposer, OracleError, Weight};
 
 const KIND: &str = "stacked";
 
@@ -68,6 +68,10 @@ impl Stacked {
 impl Composer for Stacked {
     fn kind(&self) -> &'static str {
         KIND
+    }
+
+    fn grounds(&self) -> Grounds {
+        Grounds::weakest(self.parts.iter().map(|part| part.composer.grounds()))
     }
 
     fn rows(&self) -> usize {
