@@ -23,6 +23,11 @@ impl Certificate {
         Ok((verified.lower, verified.upper, verified.violation))
     }
 
+    /// All that the proof rests on, as the problem itself tells.
+    fn rests_on(&self, py: Python<'_>, problem: &Problem) -> PyResult<String> {
+        detached(py, || self.proof.rests_on_in(&problem.problem))
+    }
+
     #[getter]
     fn x<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         array(py, &self.proof.x)
@@ -45,7 +50,7 @@ impl Certificate {
 
     #[getter]
     fn premise(&self) -> String {
-        self.proof.premise.to_string()
+        self.proof.rests_on()
     }
 
     #[getter]
@@ -82,9 +87,14 @@ impl Infeasibility {
         detached(py, || self.proof.verify(&problem.problem))?.map_err(|error| certificate(&error))
     }
 
+    /// All that the proof rests on, as the problem itself tells.
+    fn rests_on(&self, py: Python<'_>, problem: &Problem) -> PyResult<String> {
+        detached(py, || self.proof.rests_on_in(&problem.problem))
+    }
+
     #[getter]
     fn premise(&self) -> String {
-        self.proof.premise.to_string()
+        self.proof.rests_on()
     }
 
     /// The proof as JSON.

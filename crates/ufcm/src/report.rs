@@ -98,6 +98,10 @@ pub struct Counts {
     /// Gradients that checking the proof took, beyond those of the run: one for each of its linearisations.
     #[serde(default)]
     pub proof_gradients: usize,
+    /// Points at which the audit before a success looked at the rows that are not convex by construction, beyond those of the
+    /// run: a value and a gradient of each such row.
+    #[serde(default)]
+    pub audit_gradients: usize,
     /// Restarts of the method.
     pub restarts: usize,
     /// Accepted steps.
@@ -114,6 +118,7 @@ impl Counts {
             hessian_products,
             newton_steps,
             proof_gradients,
+            audit_gradients,
             restarts,
             steps,
         } = *other;
@@ -123,6 +128,7 @@ impl Counts {
         self.hessian_products += hessian_products;
         self.newton_steps += newton_steps;
         self.proof_gradients += proof_gradients;
+        self.audit_gradients += audit_gradients;
         self.restarts += restarts;
         self.steps += steps;
     }

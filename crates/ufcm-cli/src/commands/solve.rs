@@ -166,6 +166,10 @@ fn conclusion(console: &mut Console, record: &RunRecord) {
         counts.newton_steps,
         counts.restarts
     );
+    if counts.audit_gradients > 0 {
+        let points = counts.audit_gradients;
+        say!(console, "audit        {points} gradients beyond these, of what is not convex by construction");
+    }
     if let Some(before) = &report.prelude {
         say!(console, "before       {}", prelude(report, before));
     }

@@ -117,6 +117,9 @@ def _facts(result: Result) -> list[tuple[str, str]]:
             f"{result.hessian_evaluations} Hessians, {result.inner_steps} inner steps, {result.restarts} restarts",
         )
     )
+    if result.audit_gradients:
+        told = f"{result.audit_gradients} gradients beyond these, of what is not convex by construction"
+        facts.append(("audit", told))
     if result.constants_gradients is not None:
         promised = result.promised_gradients
         told = "none were found" if promised is None else f"they promise {promised} to suffice"

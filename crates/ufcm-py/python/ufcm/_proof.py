@@ -41,8 +41,12 @@ class _Proof(Generic[Core]):
 
     @property
     def premise(self) -> str:
-        """What the proof takes for granted."""
+        """What the proof takes for granted, as it says: where solutions are, and which parts are not convex by construction."""
         return self._core.premise
+
+    def rests_on(self, problem: Problem) -> str:
+        """What the proof takes for granted. Which parts are not convex by construction is asked of the problem, not of the proof."""
+        return self._core.rests_on(problem._core)
 
     def to_json(self) -> str:
         """The proof as a text, such as ``ufcm verify`` reads."""

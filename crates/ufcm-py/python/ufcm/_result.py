@@ -89,7 +89,7 @@ class Result:
     violation: float
     """The Euclidean distance of the rows at x from satisfying the constraints."""
     premise: str
-    """What the bounds take for granted."""
+    """All that the bounds take for granted: where solutions are, and which parts are not convex by construction."""
     version: str
     """The version that solved it."""
     row_multipliers: Vector
@@ -108,6 +108,8 @@ class Result:
     hessian_products: int
     proof_gradients: int
     """Gradients that checking the certificate took, beyond those of the run."""
+    audit_gradients: int
+    """Points at which your own functions were audited before a success was claimed, beyond those of the run."""
     inner_steps: int
     """Newton steps in the subproblems."""
     restarts: int

@@ -61,6 +61,12 @@ impl Ground {
         Self { component, role, grade, declares: false, points: 0, audited: false }
     }
 
+    /// Notes that so many points were looked at, and nothing was found.
+    pub(crate) fn note(&mut self, points: usize) {
+        self.points = if self.audited { self.points.min(points) } else { points };
+        self.audited = true;
+    }
+
     /// What it is, and what of it would have to be proven.
     fn words(&self) -> (&'static str, &'static str) {
         match (self.grade, self.role) {
@@ -106,41 +112,48 @@ impl Problem {
     /// checked them here. None at all means that all components are convex by construction.
     #[must_use]
     pub fn grounds(&self) -> Vec<Ground> {
-        let mut grounds: Vec<Ground> =
+        self.grounds_by_rows().into_iter().map(|(ground, _)| ground).collect()
+    }
+
+    /// As [`Problem::grounds`], each with the rows that it speaks of.
+    pub(crate) fn grounds_by_rows(&self) -> Vec<(Ground, Vec<usize>)> {
+        let mut grounds: Vec<(Ground, Vec<usize>)> =
             self.blocks().iter().flat_map(|rows| grounds_of_rows(self, rows.clone())).collect();
         for (rows, composer) in self.parts() {
             if composer.grounds() != Grounds::Construction {
-                grounds.push(Ground::new(block_name(self, &rows), Role::Composer, composer.grounds()));
+                let ground = Ground::new(block_name(self, &rows), Role::Composer, composer.grounds());
+                grounds.push((ground, rows.collect()));
             }
         }
         let u = self.regulariser();
         if u.grounds() != Grounds::Construction {
-            grounds.push(Ground::new("regulariser".to_owned(), Role::Regulariser, u.grounds()));
+            let ground = Ground::new("regulariser".to_owned(), Role::Regulariser, u.grounds());
+            grounds.push((ground, Vec::new()));
         }
         grounds
     }
 }
 
 /// The rows of a block that are not convex by construction, as one entry for each grade and role.
-fn grounds_of_rows(problem: &Problem, rows: Range<usize>) -> Vec<Ground> {
-    let mapping = problem.mapping();
-    let mut found: Vec<Ground> = Vec::new();
+fn grounds_of_rows(problem: &Problem, rows: Range<usize>) -> Vec<(Ground, Vec<usize>)> {
+    let mut found: Vec<(Ground, Vec<usize>)> = Vec::new();
     for row in rows.clone() {
-        let grade = mapping.grounds(row);
+        let grade = problem.grounds_of(row);
         if grade == Grounds::Construction {
             continue;
         }
-        let component = mapping.component(row);
+        let component = problem.component(row);
         let role = if component.is_some() { Role::Component } else { Role::Operator };
         let declares = component.is_some_and(declares);
-        match found.iter_mut().find(|ground| (ground.grade, ground.role) == (grade, role)) {
-            Some(ground) => {
+        match found.iter_mut().find(|(ground, _)| (ground.grade, ground.role) == (grade, role)) {
+            Some((ground, same)) => {
                 ground.component = block_name(problem, &rows);
                 ground.declares |= declares;
+                same.push(row);
             }
             None => {
                 let name = problem.row_names()[row].clone();
-                found.push(Ground { declares, ..Ground::new(name, role, grade) });
+                found.push((Ground { declares, ..Ground::new(name, role, grade) }, vec![row]));
             }
         }
     }

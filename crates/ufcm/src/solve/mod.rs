@@ -13,6 +13,7 @@
 //! | `incumbent` | the best point, and the most interior one |
 //! | `ladder` | what is tried when a run stalls: one table |
 //! | `judge`, `claim` | the one gate through which a status leaves |
+//! | `audit` | what is not convex by construction, checked before a success |
 //! | `choice` | which method takes the steps |
 //! | `published` | a run that finds constants, then a published method |
 //! | `auxiliary` | runs of the same loop beside the run |
@@ -21,6 +22,7 @@
 //! | `history` | the course of a run, in bounded space |
 //! | `tuning` | the numbers |
 
+mod audit;
 mod auxiliary;
 mod bounds;
 mod choice;

@@ -10,7 +10,7 @@ use super::ladder::Ladder;
 use super::start::Place;
 use super::{Observer, choice, iterate};
 use crate::budget::{Activity, Budget};
-use crate::certificate::Premise;
+use crate::certificate::{Certificate, Infeasibility, Premise};
 use crate::error::DataError;
 use crate::method::{Candidate, Change, Method, Residuals, Rung, Start, Step, StepError};
 use crate::oracle::OracleError;
@@ -345,8 +345,12 @@ impl<'a> Run<'a> {
     /// What came of the run, once the judge has passed it.
     fn report(mut self, claim: Claim, method: Option<&dyn Method>) -> Report {
         self.counts.gradients = self.budget.gradients() - self.began.1;
+        let (claim, grounds) = self.audited(claim);
         let Verdict { claim, lower_bound, upper_bound, feasible, certificate, multipliers } =
             judge::pass(&mut self, claim, method);
+        let infeasibility =
+            claim.infeasibility.map(|proof| Infeasibility { grounds: grounds.clone(), ..proof });
+        let certificate = certificate.map(|proof| Certificate { grounds, ..proof });
         let seconds = self.seconds();
         Report {
             status: claim.status,
@@ -365,7 +369,7 @@ impl<'a> Run<'a> {
             trouble: claim.trouble,
             fault: claim.fault,
             certificate,
-            infeasibility: claim.infeasibility,
+            infeasibility,
         }
     }
 }
