@@ -163,6 +163,9 @@ pub(crate) struct Limits {
     /// Stop after so many evaluations of all gradients.
     #[arg(long, value_name = "N")]
     max_gradients: Option<usize>,
+    /// Claim successes without an audit of what is convex on your word alone.
+    #[arg(long)]
+    no_audit: bool,
     /// The number of threads; results are the same for any. All cores by default.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
@@ -181,6 +184,7 @@ impl Limits {
             time_limit: self.time_limit,
             max_gradients: self.max_gradients,
             threads: self.threads,
+            audit: !self.no_audit,
             ..Settings::default()
         }
     }

@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::record::{Description, RunRecord};
 use crate::sense::{Step, Values};
 use serde::{Deserialize, Serialize};
-use ufcm::certificate::{Certificate, Infeasibility};
+use ufcm::certificate::{Certificate, Infeasibility, Unboundedness};
 use ufcm::summary::Summary;
 
 /// What programs read: the library's summary, with what the command knows besides.
@@ -40,13 +40,16 @@ pub(crate) enum Proof {
     Bounds(Certificate),
     /// That no point satisfies the constraints.
     Infeasibility(Infeasibility),
+    /// That the objective falls without bound.
+    Unboundedness(Unboundedness),
 }
 
 impl Proof {
-    /// The proof of a run: of infeasibility where it found one, else of its bounds.
+    /// The proof of a run: that there is no solution where it found one, else of its bounds.
     pub(crate) fn of(record: &RunRecord) -> Option<Self> {
         let infeasible = record.report.infeasibility.clone().map(Self::Infeasibility);
-        infeasible.or_else(|| record.report.certificate.clone().map(Self::Bounds))
+        let hopeless = infeasible.or(record.report.unboundedness.clone().map(Self::Unboundedness));
+        hopeless.or_else(|| record.report.certificate.clone().map(Self::Bounds))
     }
 
     pub(crate) fn text(&self) -> Result<String, Failure> {

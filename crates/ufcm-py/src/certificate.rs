@@ -6,7 +6,7 @@ use crate::problem::Problem;
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use ufcm::certificate::{Certificate as Proof, Infeasibility as NoPoint};
+use ufcm::certificate::{Certificate as Proof, Infeasibility as NoPoint, Unboundedness as Ray};
 
 /// A point, bounds of the optimal value, and what proves them.
 #[pyclass(module = "ufcm._ufcm", frozen)]
@@ -21,6 +21,11 @@ impl Certificate {
         let verified = detached(py, || self.proof.verify(&problem.problem))?;
         let verified = verified.map_err(|error| certificate(&error))?;
         Ok((verified.lower, verified.upper, verified.violation))
+    }
+
+    /// All that the proof rests on, as the problem itself tells.
+    fn rests_on(&self, py: Python<'_>, problem: &Problem) -> PyResult<String> {
+        detached(py, || self.proof.rests_on_in(&problem.problem))
     }
 
     #[getter]
@@ -45,7 +50,7 @@ impl Certificate {
 
     #[getter]
     fn premise(&self) -> String {
-        self.proof.premise.to_string()
+        self.proof.rests_on()
     }
 
     #[getter]
@@ -82,9 +87,63 @@ impl Infeasibility {
         detached(py, || self.proof.verify(&problem.problem))?.map_err(|error| certificate(&error))
     }
 
+    /// All that the proof rests on, as the problem itself tells.
+    fn rests_on(&self, py: Python<'_>, problem: &Problem) -> PyResult<String> {
+        detached(py, || self.proof.rests_on_in(&problem.problem))
+    }
+
     #[getter]
     fn premise(&self) -> String {
-        self.proof.premise.to_string()
+        self.proof.rests_on()
+    }
+
+    /// The proof as JSON.
+    fn to_json(&self) -> PyResult<String> {
+        serde_json::to_string(&self.proof).map_err(bad_value)
+    }
+
+    /// A proof from its JSON.
+    #[staticmethod]
+    fn from_json(text: &str) -> PyResult<Self> {
+        Ok(Self { proof: serde_json::from_str(text).map_err(bad_value)? })
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        (py.get_type::<Self>().getattr("from_json")?, (self.to_json()?,)).into_pyobject(py)
+    }
+}
+
+/// A point and a ray along which the objective falls without bound.
+#[pyclass(module = "ufcm._ufcm", frozen)]
+pub(crate) struct Unboundedness {
+    pub(crate) proof: Ray,
+}
+
+#[pymethods]
+impl Unboundedness {
+    /// The rate at which the objective falls, for each length of the ray.
+    fn check(&self, py: Python<'_>, problem: &Problem) -> PyResult<f64> {
+        detached(py, || self.proof.verify(&problem.problem))?.map_err(|error| certificate(&error))
+    }
+
+    /// All that the proof rests on.
+    fn rests_on(&self, _problem: &Problem) -> String {
+        self.proof.rests_on()
+    }
+
+    #[getter]
+    fn premise(&self) -> String {
+        self.proof.rests_on()
+    }
+
+    #[getter]
+    fn x<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        array(py, &self.proof.x)
+    }
+
+    #[getter]
+    fn ray<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        array(py, &self.proof.ray)
     }
 
     /// The proof as JSON.

@@ -1,7 +1,7 @@
 //! h(A x - b) as one component, for bounds on norms and the like.
 
 use ufcm::mapping::Affine;
-use ufcm::oracle::{Component, Composer, Mapping, OracleError};
+use ufcm::oracle::{Component, Composer, Grounds, Mapping, OracleError};
 
 /// A composer over an affine block, as a function of x. Where h has kinks, gradients are subgradients.
 pub(crate) struct Composed {
@@ -19,6 +19,11 @@ impl Composed {
 impl Component for Composed {
     fn kind(&self) -> &'static str {
         self.composer.kind()
+    }
+
+    fn grounds(&self) -> Grounds {
+        let rows = (0..self.block.rows()).map(|row| self.block.grounds(row));
+        Grounds::weakest(rows).weaker(self.composer.grounds())
     }
 
     fn dimension(&self) -> usize {

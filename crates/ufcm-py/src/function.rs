@@ -5,7 +5,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyList, PyTuple};
 use ufcm::error::DataError;
-use ufcm::oracle::{Component, Convexity, Curvature, OracleError, Smoothness};
+use ufcm::oracle::{Component, Convexity, Curvature, Grounds, OracleError, Smoothness};
 
 /// Where the gradient comes from.
 enum Gradient {
@@ -131,6 +131,10 @@ fn number(value: &Bound<'_, PyAny>) -> PyResult<f64> {
 impl Component for Function {
     fn kind(&self) -> &'static str {
         "Python function"
+    }
+
+    fn grounds(&self) -> Grounds {
+        Grounds::Function
     }
 
     fn dimension(&self) -> usize {

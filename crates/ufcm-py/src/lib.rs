@@ -29,7 +29,7 @@ mod _ufcm {
     #[pymodule_export]
     use super::block::{Affine, Block};
     #[pymodule_export]
-    use super::certificate::{Certificate, Infeasibility};
+    use super::certificate::{Certificate, Infeasibility, Unboundedness};
     #[pymodule_export]
     use super::component::Component;
     #[pymodule_export]

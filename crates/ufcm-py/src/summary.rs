@@ -1,7 +1,7 @@
 //! Reports for Python: the library's summary as a dictionary, with arrays and proofs beside it.
 
 use crate::arrays::array;
-use crate::certificate::{Certificate, Infeasibility};
+use crate::certificate::{Certificate, Infeasibility, Unboundedness};
 use crate::error::bad_value;
 use crate::progress::record_fields;
 use pyo3::prelude::*;
@@ -20,6 +20,8 @@ pub(crate) fn tell<'py>(
     let told = PyDict::new(py);
     // Vectors of the user's are not told again.
     let settings = Settings { x0: None, multipliers0: None, interior: None, ..settings.clone() };
+    let gap_told = report.gap_told();
+    told.set_item("gap_told", gap_told)?;
     let summary = serde_json::to_value(Summary::new(&report, &[], &settings)).map_err(bad_value)?;
     for (name, value) in summary.as_object().into_iter().flatten() {
         // Python knows which rows belong to a constraint, and has their multipliers as arrays.
@@ -38,6 +40,8 @@ pub(crate) fn tell<'py>(
     told.set_item("certificate", certificate)?;
     let infeasibility = report.infeasibility.map(|proof| Py::new(py, Infeasibility { proof })).transpose()?;
     told.set_item("infeasibility", infeasibility)?;
+    let unboundedness = report.unboundedness.map(|proof| Py::new(py, Unboundedness { proof })).transpose()?;
+    told.set_item("unboundedness", unboundedness)?;
     Ok(told)
 }
 

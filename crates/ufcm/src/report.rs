@@ -59,7 +59,9 @@ impl Status {
             Self::Infeasible => "no point satisfies the constraints; the certificate proves it",
             Self::Unbounded => "the objective improves without bound; a point and a ray prove it",
             Self::BelowFloor => "the objective passed the floor that was set",
-            Self::PrecisionLimit => "the constraints hold as well as rounding allows, which is less than was asked for",
+            Self::PrecisionLimit => {
+                "the constraints hold as well as rounding allows, which is less than was asked for"
+            }
             Self::IterationLimit => "the limit on gradients was reached",
             Self::TimeLimit => "the limit on time was reached",
             Self::Interrupted => "stopped on request",
@@ -107,6 +109,10 @@ pub struct Counts {
     /// Gradients that checking the proof took, beyond those of the run: one for each of its linearisations.
     #[serde(default)]
     pub proof_gradients: usize,
+    /// Points at which the audit before a success looked at the rows that are not convex by construction, beyond those of the
+    /// run: a value and a gradient of each such row.
+    #[serde(default)]
+    pub audit_gradients: usize,
     /// Restarts of the method.
     pub restarts: usize,
     /// Accepted steps.
@@ -123,6 +129,7 @@ impl Counts {
             hessian_products,
             newton_steps,
             proof_gradients,
+            audit_gradients,
             restarts,
             steps,
         } = *other;
@@ -132,6 +139,7 @@ impl Counts {
         self.hessian_products += hessian_products;
         self.newton_steps += newton_steps;
         self.proof_gradients += proof_gradients;
+        self.audit_gradients += audit_gradients;
         self.restarts += restarts;
         self.steps += steps;
     }
@@ -226,6 +234,12 @@ pub struct Report {
     /// The Euclidean distance of g(x) from satisfying the constraints.
     #[serde(with = "crate::serde_infinity")]
     pub violation: f64,
+    /// The largest violation of a row relative to the size of its terms, |g_j| + sum_i |J_ji x_i|; `None` where that is not known.
+    #[serde(default)]
+    pub violation_relative: Option<f64>,
+    /// What the violation may be worth in the objective: the sum over rows of |multiplier| times violation.
+    #[serde(default)]
+    pub violation_worth: f64,
     /// What the gap is relative to at least: 1, or a tenth of the largest that |objective| was at the best points of the
     /// run where that is less.
     #[serde(default = "one")]
@@ -287,7 +301,23 @@ impl Report {
                 "all gradients that the theorem promises were taken, and prove less than was asked for"
                     .to_owned()
             }
+            (Status::Solved, _) if self.lower_bound.is_finite() => {
+                "the optimality conditions hold; the lower bound is too far off to prove the gap".to_owned()
+            }
             (status, _) => status.meaning().to_owned(),
+        }
+    }
+
+    /// The gap beside what it is relative to, in words.
+    #[must_use]
+    pub fn gap_told(&self) -> String {
+        let (gap, relative) = (self.gap(), self.gap_rel());
+        if self.objective.abs() >= self.unit {
+            format!("{gap:.2e}, relative {relative:.2e}")
+        } else if self.unit == 1.0 {
+            format!("{gap:.2e}, absolute: the objective is below 1")
+        } else {
+            format!("{gap:.2e}, {relative:.2e} of {:.1e}: the objective is smaller", self.unit)
         }
     }
 

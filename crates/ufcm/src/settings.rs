@@ -50,6 +50,9 @@ pub struct Settings {
     pub metric: MetricRule,
     /// The number of threads; those of the current rayon pool by default.
     pub threads: Option<usize>,
+    /// Whether what is not convex by construction (users' functions, data on the user's word) is audited before a success is
+    /// claimed, in few evaluations. Without it the report's premise says that nobody checked.
+    pub audit: bool,
     /// The run ends where a point within tolerance has an objective below this (`BelowFloor`); -inf, the default, for never.
     #[serde(with = "crate::serde_infinity")]
     pub objective_floor: f64,
@@ -239,6 +242,7 @@ impl Default for Settings {
             method: MethodRule::Auto,
             metric: MetricRule::Auto,
             threads: None,
+            audit: true,
             objective_floor: f64::NEG_INFINITY,
         }
     }

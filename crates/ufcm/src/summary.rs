@@ -1,5 +1,6 @@
 //! What is told of a run: the model behind the command's JSON and Python's result. Its field names are fixed.
 
+use crate::certificate::{Certificate, Infeasibility, Unboundedness};
 use crate::report::{Counts, Fault, Report, Status};
 use crate::settings::Settings;
 use serde::ser::SerializeMap;
@@ -40,12 +41,19 @@ pub struct Summary {
     /// The proven upper bound, or inf.
     #[serde(with = "crate::serde_infinity")]
     pub upper_bound: f64,
-    /// The gap relative to max(1, |objective|).
+    /// The gap relative to max(unit, |objective|).
     #[serde(with = "crate::serde_infinity")]
     pub gap_rel: f64,
     /// How far the best point is from satisfying the constraints.
     #[serde(with = "crate::serde_infinity")]
     pub violation: f64,
+    /// The largest violation of a row relative to the size of its terms.
+    pub violation_relative: Option<f64>,
+    /// What the violation may be worth in the objective: multipliers times violations.
+    #[serde(with = "crate::serde_infinity")]
+    pub violation_worth: f64,
+    /// What the gap is relative to at least.
+    pub unit: f64,
     /// The methods that took the steps, one after the other.
     pub methods: Vec<String>,
     /// What the run cost; each counter stands for itself.
@@ -62,6 +70,10 @@ pub struct Summary {
     pub multipliers: Vec<(String, Multiplier)>,
     /// What the bounds take for granted, in words.
     pub premise: String,
+    /// The proof that no point satisfies the constraints.
+    pub infeasibility: Option<Infeasibility>,
+    /// The proof that the objective falls without bound.
+    pub unboundedness: Option<Unboundedness>,
     /// What went wrong.
     pub trouble: Option<String>,
     /// Which row failed, when and where.
@@ -105,6 +117,9 @@ impl Summary {
             upper_bound: report.upper_bound,
             gap_rel: report.gap_rel(),
             violation: report.violation,
+            violation_relative: report.violation_relative,
+            violation_worth: report.violation_worth,
+            unit: report.unit,
             methods: report.methods.clone(),
             counts: report.counts,
             constants_gradients: prelude.map(|prelude| prelude.counts.gradients),
@@ -112,6 +127,8 @@ impl Summary {
             seconds: report.seconds,
             multipliers: report.multipliers_of(groups),
             premise: report.premise(),
+            infeasibility: report.infeasibility.clone(),
+            unboundedness: report.unboundedness.clone(),
             trouble: report.trouble.as_ref().map(ToString::to_string),
             fault: report.fault.clone(),
             settings: settings.clone(),
@@ -133,12 +150,16 @@ impl Report {
         groups.iter().map(of_group).collect()
     }
 
-    /// What the bounds take for granted, in words.
+    /// All that the bounds take for granted, in words: where solutions are, and which parts are not convex by construction.
     #[must_use]
     pub fn premise(&self) -> String {
-        let proof = self.infeasibility.as_ref().map(|proof| &proof.premise);
-        let premise = proof.or(self.certificate.as_ref().map(|certificate| &certificate.premise));
-        premise.map_or_else(|| "nothing is proven".to_owned(), ToString::to_string)
+        let proof = self.infeasibility.as_ref().map(Infeasibility::rests_on);
+        let proof = proof.or(self.unboundedness.as_ref().map(Unboundedness::rests_on));
+        let bounds = self
+            .certificate
+            .as_ref()
+            .filter(|proof| proof.lower > f64::NEG_INFINITY || !proof.grounds.is_empty());
+        proof.or(bounds.map(Certificate::rests_on)).unwrap_or_else(|| "nothing is proven".to_owned())
     }
 }
 

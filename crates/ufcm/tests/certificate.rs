@@ -421,6 +421,7 @@ fn a_level_that_does_not_follow_is_refused() {
         premise,
         curvature: 0.0,
         witnesses,
+        grounds: Vec::new(),
     };
     assert!(matches!(certificate.verify(&problem), Err(CertificateError::Premise(_))));
 }
@@ -446,6 +447,7 @@ fn a_violation_may_be_off_by_the_rounding_of_its_rows_and_no_more() {
         premise: Premise::BoundedDomain,
         curvature: 0.0,
         witnesses: Vec::new(),
+        grounds: Vec::new(),
     };
     // One bit of a term moves the sum by 1.5e-11.
     let bit = 1e5 * f64::EPSILON / 2.0;
@@ -571,6 +573,7 @@ fn infeasibility_is_proven_where_it_is_and_nowhere_else() {
     let proof = |y: Vec<f64>, multipliers: Vec<f64>| Infeasibility {
         premise: Premise::None,
         witnesses: vec![Witness { weight: 1.0, y, multipliers }],
+        grounds: Vec::new(),
     };
     // Balls of radius 1 around 0 and 5: at 2.5 both rows are 5.25, their slopes opposite.
     let apart = two_balls(5.0);
@@ -605,4 +608,72 @@ fn infeasibility_is_proven_where_it_is_and_nowhere_else() {
         };
         assert!(proof(y, multipliers).verify(&touching).is_err());
     }
+}
+
+/// min x^2 over the whole line; the bound follows from x^2 >= 4 x - 4.
+fn parabola() -> (Problem, Certificate) {
+    let problem = Problem::minimise(Quadratic::diagonal(vec![2.0]).unwrap()).build().unwrap();
+    let certificate = Certificate {
+        x: vec![2.0],
+        lower: -4.1,
+        upper: 4.0 + 1e-9,
+        violation: 0.0,
+        premise: Premise::Radius { centre: vec![1.0], radius: 1.0 },
+        curvature: 0.0,
+        witnesses: vec![Witness { weight: 1.0, y: vec![2.0], multipliers: vec![1.0] }],
+        grounds: Vec::new(),
+    };
+    (problem, certificate)
+}
+
+#[test]
+fn a_ball_that_does_not_hold_the_point_proves_nothing() {
+    let (problem, sound) = parabola();
+    assert!(sound.verify(&problem).is_ok(), "the point lies on the sphere");
+    for (centre, radius) in [(1e9, 1e-3), (0.9, 1.0), (2.1, 0.0), (1e300, 1e299)] {
+        let premise = Premise::Radius { centre: vec![centre], radius };
+        let forged = Certificate { premise, ..sound.clone() };
+        let refused = forged.verify(&problem);
+        assert!(
+            matches!(refused, Err(CertificateError::OutsideRadius { .. })),
+            "{centre} {radius}: {refused:?}"
+        );
+    }
+    for radius in [f64::NAN, f64::INFINITY, -1.0] {
+        let forged = Certificate { premise: Premise::Radius { centre: vec![2.0], radius }, ..sound.clone() };
+        assert!(matches!(forged.verify(&problem), Err(CertificateError::Premise(_))), "{radius}");
+    }
+}
+
+#[test]
+fn a_bound_above_a_feasible_point_is_refused() {
+    // -x^2, linearised at 0: "no value is below 0", which x = 1 disproves.
+    let concave = Quadratic::trusted(&Matrix::row_major(1, 1, vec![-2.0]).unwrap()).unwrap();
+    let problem = Problem::minimise(concave).within(Bounds::new(-5.0, 5.0).unwrap()).build().unwrap();
+    let claiming = |x: f64| Certificate {
+        x: vec![x],
+        lower: -1e-9,
+        upper: -x * x + 1e-9,
+        violation: 0.0,
+        premise: Premise::BoundedDomain,
+        curvature: 0.0,
+        witnesses: vec![Witness { weight: 1.0, y: vec![0.0], multipliers: vec![1.0] }],
+        grounds: Vec::new(),
+    };
+    assert!(claiming(0.0).verify(&problem).is_ok(), "nothing in the certificate contradicts it");
+    let refused = claiming(1.0).verify(&problem);
+    assert!(matches!(refused, Err(CertificateError::AboveValue { .. })), "{refused:?}");
+}
+
+#[test]
+fn points_outside_the_domain_and_domains_that_are_not_bounded_are_refused_by_name() {
+    let (problem, sound) = parabola();
+    let unbounded = Certificate { premise: Premise::BoundedDomain, ..sound.clone() };
+    assert!(matches!(unbounded.verify(&problem), Err(CertificateError::Premise(_))));
+    let boxed = Problem::minimise(Quadratic::diagonal(vec![2.0]).unwrap())
+        .within(Bounds::new(-1.0, 1.0).unwrap())
+        .build()
+        .unwrap();
+    let outside = Certificate { premise: Premise::BoundedDomain, ..sound };
+    assert_eq!(outside.verify(&boxed), Err(CertificateError::OutsideX));
 }

@@ -10,7 +10,7 @@ use ufcm::composer::{
 };
 use ufcm::error::{DataError, DataProblem, Position};
 use ufcm::jacobian::ProxJacobian;
-use ufcm::oracle::{Composer, Weight};
+use ufcm::oracle::{Composer, Grounds, Weight};
 
 const INF: f64 = f64::INFINITY;
 
@@ -585,4 +585,15 @@ fn bad_data_is_named() {
     assert_eq!(problem(L1Norm::new(vec![1.0, -1.0])), ("l1 norm of rows", expected));
     let named = Interval::new(vec![0.0, 2.0], vec![1.0, 1.5]).unwrap_err().to_string();
     assert_eq!(named, "interval: upper[1] is 1.5; it must be at least the lower bound");
+}
+
+#[test]
+fn all_rest_on_construction_also_side_by_side_and_scaled() {
+    for case in (1..=3).flat_map(zoo) {
+        assert_eq!(case.composer.grounds(), Grounds::Construction, "{}", case.composer.kind());
+        // Stacks with constraints are not scaled.
+        if let Ok(scaled) = Scaled::new(2.0, case.composer) {
+            assert_eq!(Stacked::new(vec![Box::new(scaled)]).grounds(), Grounds::Construction);
+        }
+    }
 }

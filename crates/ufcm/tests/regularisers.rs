@@ -13,7 +13,7 @@ use random::Random;
 use regulariser_list::{Case, list};
 use ufcm::error::{DataError, DataProblem, Position};
 use ufcm::jacobian::ProxJacobian;
-use ufcm::oracle::{OracleError, Regulariser, Weight};
+use ufcm::oracle::{Grounds, OracleError, Regulariser, Weight};
 use ufcm::regulariser::{
     AffineSet, Ball, Bounds, ElasticNet, GroupL2, Halfspace, Hyperplane, L1, L1Ball, L1Box, L2Norm, LinfBall,
     LinfNorm, Ridge, Scaled, SeparableSum, Simplex, SortedL1, SumOfLargest, TotalVariation, Translated, Zero,
@@ -577,4 +577,13 @@ fn bad_structure_is_refused_by_name() {
     assert!(Scaled::new(Zero, 1.0, 0.0).is_err());
     assert!(Scaled::new(Zero, 1.0, 1e200).is_err());
     problem(Scaled::new(Ball::new(0.0), 1.0, 1.0), "l2 ball: radius is 0; it must be positive");
+}
+
+#[test]
+fn all_rest_on_construction() {
+    for n in DIMENSIONS {
+        for case in list(n, &mut Random::new(3)) {
+            assert_eq!(case.u.grounds(), Grounds::Construction, "{}", case.name);
+        }
+    }
 }

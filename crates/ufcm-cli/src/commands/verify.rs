@@ -29,7 +29,7 @@ pub(crate) fn verify(options: &VerifyOptions, console: &mut Console) -> Outcome 
             say!(console, "objective    {} at its point", scientific(objective, 9));
             say!(console, "gap          {}", scientific(verified.gap(), 2));
             say!(console, "violation    {}", scientific(verified.violation, 2));
-            say!(console, "rests on     {}", certificate.premise);
+            say!(console, "rests on     {}", certificate.rests_on_in(&loaded.problem));
             if certificate.curvature > 0.0 {
                 say!(console, "             and the strong convexity that the components claim");
             }
@@ -43,7 +43,19 @@ pub(crate) fn verify(options: &VerifyOptions, console: &mut Console) -> Outcome 
                 loaded.description.name
             );
             say!(console, "margin       {}", scientific(margin, 2));
-            say!(console, "rests on     {}", proof.premise);
+            say!(console, "rests on     {}", proof.rests_on_in(&loaded.problem));
+        }
+        Proof::Unboundedness(proof) => {
+            let rate = proof.verify(&loaded.problem).map_err(refused)?;
+            let name = &loaded.description.name;
+            say!(console, "verified     {} proves that {name} is unbounded", path.display());
+            say!(
+                console,
+                "rate         the objective improves by {} for each length of the ray",
+                scientific(rate, 2)
+            );
+            say!(console, "violation    {} at its point", scientific(proof.violation, 2));
+            say!(console, "rests on     {}", proof.rests_on());
         }
     }
     Ok(Exit::Success)

@@ -79,6 +79,9 @@ pub(super) fn result(record: &RunRecord) -> String {
     if counts.hessian_products > 0 {
         facts.add("Hessian products", &counts.hessian_products.to_string());
     }
+    if counts.audit_gradients > 0 {
+        facts.add("gradients of the audit", &counts.audit_gradients.to_string());
+    }
     facts.add("inner steps", &counts.newton_steps.to_string());
     facts.add("restarts", &counts.restarts.to_string());
     facts.add("time", &time(report.seconds));
@@ -117,6 +120,7 @@ pub(super) fn settings(settings: &Settings) -> String {
     facts.add_some("radius", settings.radius.map(|radius| radius.to_string()));
     facts.add_some("time limit", settings.time_limit.map(|seconds| format!("{seconds} s")));
     facts.add_some("gradients at most", settings.max_gradients.map(|most| most.to_string()));
+    facts.add_some("audit", (!settings.audit).then(|| "off".to_owned()));
     facts.add("threads", &settings.threads.map_or("all cores".into(), |threads| threads.to_string()));
     let start = if settings.x0.is_some() { "a given point" } else { "the point of the domain nearest to 0" };
     facts.add("start", start);

@@ -101,9 +101,8 @@ def _facts(result: Result) -> list[tuple[str, str]]:
         ]
         if math.isfinite(result.gap):
             below = " (negative, since x violates the constraints a little)" if result.gap < 0.0 else ""
-            relative = scientific(result.gap_rel, 2)
-            facts.append(("gap", f"{scientific(result.gap, 2)}, relative {relative}{below}"))
-    facts.append(("violation", scientific(result.violation, 2)))
+            facts.append(("gap", f"{result.gap_told}{below}"))
+    facts.append(("violation", f"{scientific(result.violation, 2)}{_weighed(result)}"))
     facts.append(("rests on", result.premise))
     names, multipliers = result.constraint_names, result.multipliers
     for name, multiplier in list(zip(names, multipliers))[:SHOWN]:
@@ -117,6 +116,9 @@ def _facts(result: Result) -> list[tuple[str, str]]:
             f"{result.hessian_evaluations} Hessians, {result.inner_steps} inner steps, {result.restarts} restarts",
         )
     )
+    if result.audit_gradients:
+        told = f"{result.audit_gradients} gradients beyond these, of what is not convex by construction"
+        facts.append(("audit", told))
     if result.constants_gradients is not None:
         promised = result.promised_gradients
         told = "none were found" if promised is None else f"they promise {promised} to suffice"
@@ -125,9 +127,18 @@ def _facts(result: Result) -> list[tuple[str, str]]:
     return facts
 
 
+def _weighed(result: Result) -> str:
+    """What the violation is relative to its row and worth in the objective, where there is one."""
+    if result.violation == 0.0:
+        return ""
+    relative = result.violation_relative
+    of_row = "" if relative is None else f", {scientific(relative, 2)} of its row"
+    return f"{of_row}; worth {scientific(result.violation_worth, 2)} of the objective"
+
+
 def _multiplier(value: Any) -> str:
     if isinstance(value, float):
-        return scientific(value, 6)
+        return scientific(value, 3)
     active = int((value != 0.0).sum())
     return f"{value.size} rows, {active} not 0"
 

@@ -141,6 +141,7 @@ class Problem:
         metric: str = "auto",
         interior: ArrayLike | None = None,
         objective_floor: float = float("-inf"),
+        audit: bool = True,
     ) -> Result:
         """Solves the problem. It needs no constants.
 
@@ -160,6 +161,8 @@ class Problem:
             ``"curvature"``, ``"low-rank"`` or ``"quasi-newton"``
         :param interior: a point that satisfies constraints strictly, from which a true upper bound is found
         :param objective_floor: the run ends, with status BelowFloor, where the objective falls below this
+        :param audit: looks at your own functions at some 20 points more before it calls the problem solved; without it the
+            result's ``premise`` says that nobody did
 
         What happens in the run is told by the result's status. An exception in a function of yours is raised as it is, the
         same object, with the attributes ``best_point`` and ``result``. Ctrl-C ends the run with the status ``Interrupted``.
@@ -189,6 +192,7 @@ class Problem:
             "threads": _count(threads, "threads"),
             "radius": None if radius is None else float(radius),
             "objective_floor": float(objective_floor),
+            "audit": bool(audit),
         }
         start, multipliers = _start(x0)
         if callback is not None and not callable(callback):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from ufcm._problem import Problem
 
-Core = TypeVar("Core", _ufcm.Certificate, _ufcm.Infeasibility)
+Core = TypeVar("Core", _ufcm.Certificate, _ufcm.Infeasibility, _ufcm.Unboundedness)
 
 
 class Verified(NamedTuple):
@@ -41,8 +41,12 @@ class _Proof(Generic[Core]):
 
     @property
     def premise(self) -> str:
-        """What the proof takes for granted."""
+        """What the proof takes for granted, as it says: where solutions are, and which parts are not convex by construction."""
         return self._core.premise
+
+    def rests_on(self, problem: Problem) -> str:
+        """What the proof takes for granted. Which parts are not convex by construction is asked of the problem, not of the proof."""
+        return self._core.rests_on(problem._core)
 
     def to_json(self) -> str:
         """The proof as a text, such as ``ufcm verify`` reads."""
@@ -121,3 +125,28 @@ class Infeasibility(_Proof[_ufcm.Infeasibility]):
 
     def __repr__(self) -> str:
         return "<Infeasibility: a proof that no point satisfies the constraints>"
+
+
+class Unboundedness(_Proof[_ufcm.Unboundedness]):
+    """A point that satisfies the constraints, and a ray from there along which the objective falls without bound."""
+
+    __slots__ = ()
+    _kind = _ufcm.Unboundedness
+    _proves = "unboundedness"
+
+    def verify(self, problem: Problem) -> float:
+        """How much the objective falls for each length of the ray; :class:`CertificateError` where it proves nothing."""
+        return self._core.check(problem._core)
+
+    @property
+    def x(self) -> Vector:
+        """The point."""
+        return self._core.x
+
+    @property
+    def ray(self) -> Vector:
+        """The direction."""
+        return self._core.ray
+
+    def __repr__(self) -> str:
+        return "<Unboundedness: a point and a ray along which the objective falls without bound>"

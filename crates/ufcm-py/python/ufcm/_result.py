@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ufcm import _display, _ufcm
 from ufcm._data import Vector
-from ufcm._proof import Certificate, Infeasibility
+from ufcm._proof import Certificate, Infeasibility, Unboundedness
 
 if TYPE_CHECKING:
     from ufcm._problem import Problem
@@ -35,7 +35,11 @@ class Record(NamedTuple):
 
     @property
     def gap_rel(self) -> float:
-        """The gap relative to max(1, |objective|)."""
+        """The gap relative to max(unit, |objective|)."""
+    gap_told: str
+    """The gap beside what it is relative to, in words."""
+    unit: float
+    """What the gap is relative to at least: 1, or a tenth of the largest that the objective was in the run, where that is less."""
         return self.gap / max(1.0, abs(self.objective))
 
 
@@ -73,7 +77,7 @@ class Result:
     """
 
     status: str
-    """Certified, Solved, Infeasible, Unbounded, IterationLimit, TimeLimit, Interrupted or NumericalError."""
+    """Certified, Solved, Infeasible, Unbounded, BelowFloor, PrecisionLimit, IterationLimit, TimeLimit, Interrupted or NumericalError."""
     meaning: str
     """What the status says here, in half a sentence."""
     x: Vector
@@ -88,8 +92,12 @@ class Result:
     """The gap relative to max(1, |objective|)."""
     violation: float
     """The Euclidean distance of the rows at x from satisfying the constraints."""
+    violation_relative: float | None
+    """The largest violation of a row relative to the size of its terms."""
+    violation_worth: float
+    """What the violation may be worth in the objective: multipliers times violations."""
     premise: str
-    """What the bounds take for granted."""
+    """All that the bounds take for granted: where solutions are, and which parts are not convex by construction."""
     version: str
     """The version that solved it."""
     row_multipliers: Vector
@@ -108,6 +116,8 @@ class Result:
     hessian_products: int
     proof_gradients: int
     """Gradients that checking the certificate took, beyond those of the run."""
+    audit_gradients: int
+    """Points at which your own functions were audited before a success was claimed, beyond those of the run."""
     inner_steps: int
     """Newton steps in the subproblems."""
     restarts: int
@@ -128,11 +138,14 @@ class Result:
     certificate: Certificate | None
     infeasibility: Infeasibility | None
     """The proof that no point satisfies the constraints."""
+    unboundedness: Unboundedness | None
+    """The proof that the objective falls without bound: a point and a ray."""
     settings: dict[str, Any]
     """What was asked, all settings by name; starting points are not kept."""
 
     def __init__(self, told: dict[str, Any], problem: Problem) -> None:
-        wrappers = {"certificate": Certificate, "infeasibility": Infeasibility}
+        wrappers: dict[str, Any] = {"certificate": Certificate, "infeasibility": Infeasibility}
+        wrappers["unboundedness"] = Unboundedness
         tuples = {"fault": Fault, "feasible": Feasible}
         for name, value in told.items():
             if value is not None and name in wrappers:

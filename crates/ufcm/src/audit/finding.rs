@@ -2,10 +2,12 @@
 
 use crate::oracle::OracleError;
 use crate::oracle::guard::caught;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Which of the oracles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Role {
     /// A component g_j.
     Component,
@@ -53,6 +55,7 @@ checks! {
     Written => "every entry of an output must be written",
     Repeatable => "the same call must give the same answer, bit for bit",
     ValueAlone => "the value must be the same with and without a gradient",
+    Noise => "values nearby must not differ by more than their slopes and the asked accuracy explain",
     Gradient => "the gradient must agree with differences of the values",
     GradientEntry => "each gradient entry must agree with differences of the values",
     Subgradient => "f(y) >= f(x) + <g(x), y - x> must hold for a convex f",

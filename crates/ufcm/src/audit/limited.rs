@@ -1,7 +1,7 @@
 //! A component whose evaluations ask a budget, so that an audit of slow functions can be stopped.
 
 use crate::budget::Budget;
-use crate::oracle::{Component, Convexity, Curvature, OracleError, Smoothness};
+use crate::oracle::{Component, Convexity, Curvature, Grounds, OracleError, Smoothness};
 
 /// A component under a budget. Second derivatives are asked for as they are.
 pub(super) struct Limited<'a> {
@@ -12,6 +12,10 @@ pub(super) struct Limited<'a> {
 impl Component for Limited<'_> {
     fn kind(&self) -> &'static str {
         self.component.kind()
+    }
+
+    fn grounds(&self) -> Grounds {
+        self.component.grounds()
     }
 
     fn dimension(&self) -> usize {

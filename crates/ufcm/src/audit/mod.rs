@@ -42,10 +42,14 @@ mod gradient;
 mod lanczos;
 mod limited;
 mod operator;
+mod pairs;
 mod prox;
 mod regulariser;
+mod spot;
 
 pub use finding::{Check, Finding, Role};
+pub(crate) use operator::rows as products;
+pub(crate) use spot::{Places, spot};
 
 use crate::budget::Budget;
 use crate::error::{DataError, check_finite, check_length, check_positive};

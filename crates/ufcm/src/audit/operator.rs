@@ -2,9 +2,10 @@
 
 use super::finding::{Check, Finding, Findings, Role, Seen};
 use super::{AuditOptions, dot, largest};
-use crate::oracle::LinearOperator;
 use crate::oracle::guard::caught;
+use crate::oracle::{LinearOperator, Mapping};
 use crate::random::Random;
+use std::ops::Range;
 
 /// The multiple of y in the check of linearity.
 const SHARE: f64 = -0.7;
@@ -14,15 +15,42 @@ type Product<'a> = &'a dyn Fn(&[f64], &mut [f64]);
 
 pub(super) fn audit(oracle: &dyn LinearOperator, options: &AuditOptions) -> Vec<Finding> {
     let mut findings = Findings::new(Role::Operator, oracle.kind());
-    let (m, n) = (oracle.rows(), oracle.columns());
+    let forward: Product<'_> = &|x, out| oracle.apply(x, out);
+    let back: Product<'_> = &|l, out| oracle.apply_transpose(l, out);
+    check_products(forward, back, (oracle.rows(), oracle.columns()), options, &mut findings);
+    findings.into_list()
+}
+
+/// As [`audit`], of rows of a mapping that are known by products with them alone.
+pub(crate) fn rows(mapping: &dyn Mapping, rows: &Range<usize>, options: &AuditOptions) -> Vec<Finding> {
+    let mut findings = Findings::new(Role::Operator, "rows by products");
+    let forward: Product<'_> = &|x, out| {
+        let mut all = vec![0.0; mapping.rows()];
+        mapping.apply(x, &mut all);
+        out.copy_from_slice(&all[rows.clone()]);
+    };
+    let back: Product<'_> = &|l, out| {
+        let mut all = vec![0.0; mapping.rows()];
+        all[rows.clone()].copy_from_slice(l);
+        mapping.apply_transpose(&all, out);
+    };
+    check_products(forward, back, (rows.len(), mapping.dimension()), options, &mut findings);
+    findings.into_list()
+}
+
+fn check_products(
+    forward: Product<'_>,
+    back: Product<'_>,
+    (m, n): (usize, usize),
+    options: &AuditOptions,
+    findings: &mut Findings,
+) {
     let mut random = Random::new(options.seed);
     for _ in 0..options.points(options.is_quick(n.max(m))) {
         let [x, y] = [(); 2].map(|()| options.point(&mut random, n, 1.0));
         let [l, k] = [(); 2].map(|()| random.normals(m));
-        let forward: Product<'_> = &|x, out| oracle.apply(x, out);
-        let back: Product<'_> = &|l, out| oracle.apply_transpose(l, out);
-        let image = check_linear(forward, (&x, &y), m, options, &mut findings);
-        let slope = check_linear(back, (&l, &k), n, options, &mut findings);
+        let image = check_linear(forward, (&x, &y), m, options, findings);
+        let slope = check_linear(back, (&l, &k), n, options, findings);
         let (Some(image), Some(slope)) = (image, slope) else { break };
         let (by_rows, by_columns) = (dot(&l, &image), dot(&slope, &x));
         let size = sizes(&l, &image) + sizes(&slope, &x);
@@ -32,7 +60,6 @@ pub(super) fn audit(oracle: &dyn LinearOperator, options: &AuditOptions) -> Vec<
             ..Seen::default()
         });
     }
-    findings.into_list()
 }
 
 /// The sum of |a_i b_i|.

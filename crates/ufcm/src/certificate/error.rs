@@ -60,6 +60,30 @@ pub enum CertificateError {
     /// A premise that does not hold for the problem.
     #[error("the premise does not hold: {0}")]
     Premise(&'static str),
+    /// A point outside X: it is no answer, whatever its objective.
+    #[error("x lies outside the domain")]
+    OutsideX,
+    /// A certificate whose own point is not where its premise says that a solution is.
+    #[error(
+        "the premise does not hold for the certificate's own point: x is {distance:e} from the centre, beyond the radius {radius:e}"
+    )]
+    OutsideRadius {
+        /// |x - centre|
+        distance: f64,
+        /// The radius.
+        radius: f64,
+    },
+    /// A lower bound that the certificate's own feasible point disproves.
+    #[error(
+        "the lower bound {lower:e} lies above the value {value:e} at the certificate's own feasible point: the premise is \
+         false, or a component is not convex"
+    )]
+    AboveValue {
+        /// The bound, as claimed or as recomputed.
+        lower: f64,
+        /// F(x), raised by its rounding.
+        value: f64,
+    },
     /// A claim that goes beyond what the data prove.
     #[error("{what} is claimed to be {claimed:e}, but {proven:e} is what the data prove")]
     Claim {

@@ -3,6 +3,7 @@
 use super::Linearisation;
 use super::error::{CertificateError, check_vector};
 use super::evidence::{Conjugate, Evidence, Witness};
+use super::ground::{self, Ground};
 use super::premise::Premise;
 use super::rounding::absolute_dot;
 use crate::linalg::{dot, norm};
@@ -27,6 +28,7 @@ use serde::{Deserialize, Serialize};
 /// let proof = Infeasibility {
 ///     premise: Premise::None,
 ///     witnesses: vec![Witness { weight: 1.0, y: vec![2.0], multipliers: vec![0.0, 1.0] }],
+///     grounds: Vec::new(),
 /// };
 /// assert!((proof.verify(&problem)? - 3.0).abs() < 1e-12);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -37,6 +39,9 @@ pub struct Infeasibility {
     pub premise: Premise,
     /// Convex combinations of proofs are proofs.
     pub witnesses: Vec<Witness>,
+    /// As [`Certificate::grounds`](super::Certificate::grounds).
+    #[serde(default)]
+    pub grounds: Vec<Ground>,
 }
 
 /// Whether a linearisation with multipliers on the constraints alone may prove it on this premise: the margin without the
@@ -83,14 +88,24 @@ const LOUD: f64 = 1e60;
 const FAR_OUT: f64 = 1e30;
 
 impl Infeasibility {
+    /// As [`Certificate::rests_on`](super::Certificate::rests_on).
+    #[must_use]
+    pub fn rests_on(&self) -> String {
+        ground::rests_on(&self.premise, &self.grounds, false)
+    }
+
+    /// As [`Certificate::rests_on_in`](super::Certificate::rests_on_in).
+    #[must_use]
+    pub fn rests_on_in(&self, problem: &Problem) -> String {
+        ground::rests_on(&self.premise, &ground::found_anew(problem, &self.grounds), true)
+    }
+
     /// Checks the proof and returns its margin, a lower bound of the left-hand side, less rounding.
     ///
     /// # Errors
     /// What is wrong with the proof, by name.
     pub fn verify(&self, problem: &Problem) -> Result<f64, CertificateError> {
-        if let Premise::Radius { .. } | Premise::Reach { .. } = self.premise {
-            self.premise.check(problem)?;
-        }
+        self.premise.check(problem)?;
         let evidence = Evidence::of(problem, &self.witnesses, support)?;
         let (mut least, mut magnitude) = least_over_domain(problem, &evidence.slope);
         // The rounding of the slope counts at either end of X; where that is infinite, the y stand for it.
@@ -104,7 +119,8 @@ impl Infeasibility {
             // The rounding of the slope counts at any point that the premise speaks of.
             let opposite: Vec<f64> = evidence.magnitudes.iter().map(|s| -s).collect();
             let ends = [&evidence.magnitudes, &opposite];
-            let sizes = ends.map(|slope| least_nearby(problem, &self.premise, slope).map_or(0.0, |(_, size)| size));
+            let sizes =
+                ends.map(|slope| least_nearby(problem, &self.premise, slope).map_or(0.0, |(_, size)| size));
             (least, magnitude) = (nearby, size + sizes[0] + sizes[1]);
         }
         let margin = evidence.offset + least - evidence.unit(problem) * (evidence.magnitude + magnitude);

@@ -13,6 +13,7 @@
 
 mod error;
 mod evidence;
+mod ground;
 mod infeasibility;
 mod lower_model;
 mod minorant;
@@ -22,9 +23,11 @@ mod slopes;
 pub(crate) mod tuning;
 mod unboundedness;
 mod upper;
+mod violation;
 
 pub use error::CertificateError;
 pub use evidence::Witness;
+pub use ground::Ground;
 pub use infeasibility::Infeasibility;
 pub(crate) use infeasibility::may_separate;
 pub use lower_model::LowerModel;
@@ -35,6 +38,7 @@ pub use unboundedness::Unboundedness;
 pub(crate) use upper::margin;
 pub(crate) use upper::violation_rounding;
 pub use upper::{Repaired, Upper, repair};
+pub(crate) use violation::Measured;
 
 use crate::oracle::OracleError;
 use crate::problem::Problem;
@@ -62,6 +66,7 @@ use serde::{Deserialize, Serialize};
 ///     premise: Premise::BoundedDomain,
 ///     curvature: 0.0,
 ///     witnesses: vec![Witness { weight: 1.0, y: vec![0.5], multipliers: vec![1.0] }],
+///     grounds: Vec::new(),
 /// };
 /// assert!(certificate.verify(&problem)?.gap() < 1e-12);
 /// certificate.lower = -0.24;
@@ -89,6 +94,10 @@ pub struct Certificate {
     pub curvature: f64,
     /// What proves the lower bound.
     pub witnesses: Vec<Witness>,
+    /// The parts of the problem that are not convex by construction, and how far they were checked: the proof rests on them,
+    /// too. Empty means that there are none. It is for readers; [`Certificate::rests_on_in`] finds them anew.
+    #[serde(default)]
+    pub grounds: Vec<Ground>,
 }
 
 /// What a certificate proves, recomputed from its data.
@@ -127,6 +136,19 @@ impl Certificate {
         Ok(Self { lower, curvature, witnesses, premise: premise.clone(), ..own })
     }
 
+    /// All that the certificate says it rests on, in words: its premise, and the parts that are not convex by construction.
+    #[must_use]
+    pub fn rests_on(&self) -> String {
+        ground::rests_on(&self.premise, &self.grounds, false)
+    }
+
+    /// All that the certificate rests on for `problem`, in words. Which parts are not convex by construction is asked of the
+    /// problem, whatever the certificate lists.
+    #[must_use]
+    pub fn rests_on_in(&self, problem: &Problem) -> String {
+        ground::rests_on(&self.premise, &ground::found_anew(problem, &self.grounds), true)
+    }
+
     /// The certificate of `x` with the bound that components and u say of themselves.
     pub(crate) fn of_own_floor(problem: &Problem, x: &[f64]) -> Result<Self, OracleError> {
         let upper = Upper::at(problem, x)?;
@@ -138,6 +160,7 @@ impl Certificate {
             premise: Premise::None,
             curvature: 0.0,
             witnesses: Vec::new(),
+            grounds: problem.grounds(),
         })
     }
 
@@ -150,6 +173,10 @@ impl Certificate {
         let numbers = [self.upper, self.violation, self.curvature];
         check_numbers("the upper bound, the violation and the curvature", &numbers)?;
         self.premise.check(problem)?;
+        self.premise.check_point(&self.x)?;
+        if problem.regulariser().value(&self.x) == f64::INFINITY {
+            return Err(CertificateError::OutsideX);
+        }
         let at_x = Upper::at(problem, &self.x)?;
         let upper = at_x.objective + at_x.rounding;
         refuse_unless(self.upper >= at_x.objective - at_x.rounding, "the upper bound", self.upper, upper)?;
@@ -164,6 +191,10 @@ impl Certificate {
             _ => self.recompute(problem)?,
         };
         refuse_unless(self.lower <= lower + rounding, "the lower bound", self.lower, lower)?;
+        // What is proven of all points holds for this one, too.
+        if at_x.violation == 0.0 && self.lower.max(lower) > upper {
+            return Err(CertificateError::AboveValue { lower: self.lower.max(lower), value: upper });
+        }
         Ok(Verified { lower, upper, violation: at_x.violation })
     }
 

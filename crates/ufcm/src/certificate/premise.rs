@@ -1,6 +1,7 @@
 //! What a lower bound rests on besides the problem, and the minimum over x that it makes finite.
 
 use super::error::{CertificateError, check_vector};
+use super::ground::ball;
 use super::rounding::{SLOPE_SLACK, absolute_dot, unit};
 use super::upper::Upper;
 use crate::budget::Budget;
@@ -66,10 +67,13 @@ impl fmt::Display for Premise {
             Self::LevelSet { tau, .. } => {
                 write!(f, "level set of the starting point: the regulariser is at most {tau:e} there")
             }
-            Self::Radius { radius, .. } => write!(f, "a solution lies within {radius:e} of the given point"),
+            Self::Radius { centre, radius } => f.write_str(&ball(centre, *radius)),
             Self::Reach { reach, .. } => {
                 let least = reach.iter().copied().fold(f64::INFINITY, f64::min);
-                write!(f, "no premise, but it speaks of points within {least:e} of where the run was, no farther")
+                write!(
+                    f,
+                    "no premise, but it speaks of points within {least:e} of where the run was, no farther"
+                )
             }
         }
     }
@@ -105,7 +109,11 @@ impl Premise {
     /// Checks that the premise holds for `problem`, as far as that can be checked: a radius is the user's word.
     pub(super) fn check(&self, problem: &Problem) -> Result<(), CertificateError> {
         match self {
-            Self::None | Self::BoundedDomain => Ok(()),
+            Self::None => Ok(()),
+            Self::BoundedDomain if all_finite(problem, STEEP) => Ok(()),
+            Self::BoundedDomain => {
+                Err(CertificateError::Premise("the domain is not bounded, and the regulariser grows slowly"))
+            }
             Self::LevelSet { start, tau } => {
                 check_vector("the start of the level set", problem.dimension(), start)?;
                 let proven = level(problem, start)?;
@@ -125,6 +133,25 @@ impl Premise {
                 let sound = reach.iter().all(|r| *r >= 0.0);
                 if sound { Ok(()) } else { Err(CertificateError::Premise("the reach is no reach")) }
             }
+        }
+    }
+}
+
+/// How far outside the ball of a premise a point may lie by rounding, relative to the sizes in it.
+const BALL_ROUNDING: f64 = 1e-9;
+
+impl Premise {
+    /// Checks that the point of a certificate lies where the premise says that a solution is.
+    pub(super) fn check_point(&self, x: &[f64]) -> Result<(), CertificateError> {
+        let Self::Radius { centre, radius } = self else { return Ok(()) };
+        let away: Vec<f64> = x.iter().zip(centre).map(|(x, c)| x - c).collect();
+        let (distance, radius) = (norm(&away), *radius);
+        let rounding = BALL_ROUNDING * radius + f64::EPSILON * (norm(x) + norm(centre));
+        // Written so that a NaN is refused.
+        if distance <= radius + rounding {
+            Ok(())
+        } else {
+            Err(CertificateError::OutsideRadius { distance, radius })
         }
     }
 }
@@ -232,7 +259,9 @@ impl<'a> Floor<'a> {
         minimiser.fill(0.0);
         match self.premise {
             // No lower bound of the objective speaks of a part of X alone.
-            Premise::None | Premise::BoundedDomain | Premise::Reach { .. } => FloorValue { value, magnitude: value.abs() },
+            Premise::None | Premise::BoundedDomain | Premise::Reach { .. } => {
+                FloorValue { value, magnitude: value.abs() }
+            }
             Premise::LevelSet { tau, .. } => self.in_level_set(slope, *tau),
             Premise::Radius { centre, radius } => self.in_ball(slope, centre, *radius, minimiser),
         }

@@ -48,6 +48,14 @@ fn refused(reason: String) -> CertificateError {
 }
 
 impl Unboundedness {
+    /// What the proof takes for granted, in words.
+    #[must_use]
+    pub fn rests_on(&self) -> String {
+        format!(
+            "affine rows allow the ray; curved rows, objective and domain were evaluated along it, {FAR:e} times as far as the point is"
+        )
+    }
+
     /// Checks the proof and returns the rate at which the objective falls, for each length of the ray.
     ///
     /// # Errors
@@ -128,7 +136,13 @@ impl Unboundedness {
     }
 
     /// How fast the objective falls far out.
-    fn rate(&self, problem: &Problem, here: &Upper, base: f64, rounding: f64) -> Result<f64, CertificateError> {
+    fn rate(
+        &self,
+        problem: &Problem,
+        here: &Upper,
+        base: f64,
+        rounding: f64,
+    ) -> Result<f64, CertificateError> {
         let rate_at = |t: f64| -> Result<f64, CertificateError> {
             let there = Upper::at(problem, &self.at(t))?;
             Ok((here.objective - there.objective - here.rounding - there.rounding) / t)

@@ -3,7 +3,7 @@
 use crate::budget::Budget;
 use crate::error::{DataError, DataProblem, check_finite_scalar, check_length, check_nonnegative};
 use crate::kernel::simd;
-use crate::oracle::{Component, Convexity, Curvature, OracleError, Smoothness};
+use crate::oracle::{Component, Convexity, Curvature, Grounds, OracleError, Smoothness};
 use crate::pool::Pool;
 use std::sync::Arc;
 
@@ -79,6 +79,10 @@ impl<G: Component> Rescaled<G> {
 impl<G: Component> Component for Rescaled<G> {
     fn kind(&self) -> &'static str {
         self.component.kind()
+    }
+
+    fn grounds(&self) -> Grounds {
+        self.component.grounds()
     }
 
     fn dimension(&self) -> usize {
@@ -197,6 +201,10 @@ impl Sum {
 impl Component for Sum {
     fn kind(&self) -> &'static str {
         "sum"
+    }
+
+    fn grounds(&self) -> Grounds {
+        Grounds::weakest(self.parts.iter().map(|part| part.grounds()))
     }
 
     fn dimension(&self) -> usize {
@@ -323,6 +331,10 @@ macro_rules! forward {
         impl<T: Component + ?Sized> Component for $pointer {
             fn kind(&self) -> &'static str {
                 (**self).kind()
+            }
+
+            fn grounds(&self) -> Grounds {
+                (**self).grounds()
             }
 
             fn dimension(&self) -> usize {

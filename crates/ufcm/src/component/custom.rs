@@ -1,7 +1,7 @@
 //! A user's own function, from closures.
 
 use crate::error::{DataError, DataProblem, Position, check_finite_scalar, check_nonnegative};
-use crate::oracle::{Component, Convexity, Curvature, OracleError, Smoothness};
+use crate::oracle::{Component, Convexity, Curvature, Grounds, OracleError, Smoothness};
 use crate::pool::Pool;
 
 const KIND: &str = "custom component";
@@ -131,6 +131,10 @@ impl Custom {
 impl Component for Custom {
     fn kind(&self) -> &'static str {
         KIND
+    }
+
+    fn grounds(&self) -> Grounds {
+        Grounds::Function
     }
 
     fn dimension(&self) -> usize {

@@ -3,7 +3,7 @@
 use crate::catalogue::{ComponentEntry, Field, FieldType, Kind, Preset, Section};
 use crate::error::{DataError, DataProblem, check_finite, check_finite_scalar};
 use crate::kernel::simd;
-use crate::oracle::{Component, OracleError, Smoothness};
+use crate::oracle::{Component, Grounds, OracleError, Smoothness};
 use std::sync::Arc;
 
 const KIND: &str = "linear component";
@@ -76,6 +76,10 @@ impl Linear {
 impl Component for Linear {
     fn kind(&self) -> &'static str {
         KIND
+    }
+
+    fn grounds(&self) -> Grounds {
+        Grounds::Construction
     }
 
     fn dimension(&self) -> usize {

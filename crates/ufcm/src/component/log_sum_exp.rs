@@ -6,7 +6,7 @@ use crate::catalogue::{ComponentEntry, Kind, Section};
 use crate::error::{DataError, DataProblem, check_finite, check_length};
 use crate::kernel::{self, RowFold, simd};
 use crate::matrix::Matrix;
-use crate::oracle::{Component, Curvature, OracleError, Smoothness};
+use crate::oracle::{Component, Curvature, Grounds, OracleError, Smoothness};
 use crate::pool::Pool;
 use std::sync::{Arc, OnceLock};
 
@@ -182,6 +182,10 @@ impl RowFold for LogSumExp {
 impl Component for LogSumExp {
     fn kind(&self) -> &'static str {
         KIND
+    }
+
+    fn grounds(&self) -> Grounds {
+        Grounds::Construction
     }
 
     fn dimension(&self) -> usize {

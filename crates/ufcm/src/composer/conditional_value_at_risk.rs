@@ -4,7 +4,7 @@ use super::fields::{WEIGHT, scaled};
 use crate::catalogue::{Bound, ComposerEntry, Field, FieldType, Kind, RowsTaken, Section};
 use crate::error::{DataError, DataProblem, Position, check_positive};
 use crate::jacobian::JacobianBlock;
-use crate::oracle::{Composer, MEMBERSHIP, NewtonComposer, OracleError, Weight};
+use crate::oracle::{Composer, Grounds, MEMBERSHIP, NewtonComposer, OracleError, Weight};
 use crate::pool::Pool;
 use crate::projection;
 
@@ -101,6 +101,10 @@ impl ConditionalValueAtRisk {
 impl Composer for ConditionalValueAtRisk {
     fn kind(&self) -> &'static str {
         KIND
+    }
+
+    fn grounds(&self) -> Grounds {
+        Grounds::Construction
     }
 
     fn rows(&self) -> usize {

@@ -5,7 +5,7 @@ use super::fields::WEIGHT;
 use crate::catalogue::{Bound, ComposerEntry, Kind, RowsTaken, Section};
 use crate::error::DataError;
 use crate::jacobian::JacobianBlock;
-use crate::oracle::{Composer, MEMBERSHIP, NewtonComposer, OracleError, Weight};
+use crate::oracle::{Composer, Grounds, MEMBERSHIP, NewtonComposer, OracleError, Weight};
 use crate::projection;
 
 const KIND: &str = "l2 norm of rows";
@@ -59,6 +59,10 @@ impl L2Norm {
 impl Composer for L2Norm {
     fn kind(&self) -> &'static str {
         KIND
+    }
+
+    fn grounds(&self) -> Grounds {
+        Grounds::Construction
     }
 
     fn rows(&self) -> usize {

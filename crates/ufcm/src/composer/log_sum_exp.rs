@@ -6,7 +6,7 @@ use super::max::in_unit_simplex;
 use crate::catalogue::{Alias, Bound, ComposerEntry, Field, FieldType, Kind, RowsTaken, Section};
 use crate::error::{DataError, DataProblem};
 use crate::jacobian::JacobianBlock;
-use crate::oracle::{Composer, NewtonComposer, OracleError, Weight};
+use crate::oracle::{Composer, Grounds, NewtonComposer, OracleError, Weight};
 
 const KIND: &str = "log-sum-exp";
 
@@ -69,6 +69,10 @@ impl LogSumExp {
 impl Composer for LogSumExp {
     fn kind(&self) -> &'static str {
         KIND
+    }
+
+    fn grounds(&self) -> Grounds {
+        Grounds::Construction
     }
 
     fn rows(&self) -> usize {

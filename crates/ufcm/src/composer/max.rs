@@ -4,7 +4,7 @@ use super::fields::{WEIGHT, scaled};
 use crate::catalogue::{Alias, Bound, ComposerEntry, Kind, RowsTaken, Section};
 use crate::error::{DataError, DataProblem};
 use crate::jacobian::JacobianBlock;
-use crate::oracle::{Composer, MEMBERSHIP, NewtonComposer, OracleError, Weight};
+use crate::oracle::{Composer, Grounds, MEMBERSHIP, NewtonComposer, OracleError, Weight};
 use crate::projection;
 
 const KIND: &str = "max";
@@ -68,6 +68,10 @@ pub(super) fn in_unit_simplex(multipliers: &[f64]) -> bool {
 impl Composer for Max {
     fn kind(&self) -> &'static str {
         KIND
+    }
+
+    fn grounds(&self) -> Grounds {
+        Grounds::Construction
     }
 
     fn rows(&self) -> usize {

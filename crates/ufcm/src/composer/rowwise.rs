@@ -5,7 +5,7 @@
 
 use super::Interval;
 use crate::jacobian::JacobianBlock;
-use crate::oracle::{Composer, MEMBERSHIP, NewtonComposer, OracleError, ScalarTerm, Weight};
+use crate::oracle::{Composer, Grounds, MEMBERSHIP, NewtonComposer, OracleError, ScalarTerm, Weight};
 
 /// One h_j: the scalar forms of the methods of [`Composer`].
 pub(super) trait ScalarLaw {
@@ -62,6 +62,10 @@ pub(super) trait Rowwise: Send + Sync {
 impl<T: Rowwise> Composer for T {
     fn kind(&self) -> &'static str {
         Rowwise::kind(self)
+    }
+
+    fn grounds(&self) -> Grounds {
+        Grounds::Construction
     }
 
     fn rows(&self) -> usize {

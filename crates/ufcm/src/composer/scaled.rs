@@ -3,7 +3,7 @@
 use super::check_scale;
 use crate::error::DataError;
 use crate::jacobian::JacobianBlock;
-use crate::oracle::{Composer, NewtonComposer, OracleError, Weight};
+use crate::oracle::{Composer, Grounds, NewtonComposer, OracleError, Weight};
 use crate::pool::Pool;
 
 const KIND: &str = "scaled";
@@ -47,6 +47,10 @@ impl Scaled {
 impl Composer for Scaled {
     fn kind(&self) -> &'static str {
         KIND
+    }
+
+    fn grounds(&self) -> Grounds {
+        self.composer.grounds()
     }
 
     fn rows(&self) -> usize {

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::jacobian::JacobianBlock;
-use crate::oracle::{Composer, NewtonComposer, OracleError, Weight};
+use crate::oracle::{Composer, Grounds, NewtonComposer, OracleError, Weight};
 
 const KIND: &str = "stacked";
 
@@ -74,6 +74,10 @@ impl Stacked {
 impl Composer for Stacked {
     fn kind(&self) -> &'static str {
         KIND
+    }
+
+    fn grounds(&self) -> Grounds {
+        Grounds::weakest(self.parts.iter().map(|part| part.composer.grounds()))
     }
 
     fn rows(&self) -> usize {

@@ -6,7 +6,7 @@ use crate::kernel::{self, simd};
 use crate::linalg::RowView;
 use crate::linalg::norm;
 use crate::matrix::Matrix;
-use crate::oracle::{Component, LinearOperator, Mapping, MinorantSums, OracleError};
+use crate::oracle::{Component, Grounds, LinearOperator, Mapping, MinorantSums, OracleError};
 use crate::pool::Pool;
 use std::sync::Arc;
 
@@ -223,6 +223,14 @@ impl Mapping for Affine {
 
     fn is_affine(&self, _row: usize) -> bool {
         true
+    }
+
+    fn grounds(&self, _row: usize) -> Grounds {
+        match &self.rows {
+            Rows::Matrix(_) => Grounds::Construction,
+            // That the products are linear, and one the transpose of the other, is up to the user's code.
+            Rows::Operator(_) => Grounds::Function,
+        }
     }
 
     fn component(&self, _row: usize) -> Option<&dyn Component> {

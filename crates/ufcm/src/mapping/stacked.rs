@@ -4,7 +4,7 @@ use crate::budget::Budget;
 use crate::error::{DataError, DataProblem, check_length};
 use crate::kernel::simd;
 use crate::linalg::RowView;
-use crate::oracle::{Component, Mapping, MinorantSums, OracleError};
+use crate::oracle::{Component, Grounds, Mapping, MinorantSums, OracleError};
 use crate::pool::Pool;
 use std::ops::Range;
 use std::sync::Arc;
@@ -135,6 +135,11 @@ impl Mapping for Stacked {
     fn is_affine(&self, row: usize) -> bool {
         let (part, row) = self.locate(row);
         part.is_affine(row)
+    }
+
+    fn grounds(&self, row: usize) -> Grounds {
+        let (part, row) = self.locate(row);
+        part.grounds(row)
     }
 
     fn component(&self, row: usize) -> Option<&dyn Component> {

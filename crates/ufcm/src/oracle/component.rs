@@ -1,6 +1,6 @@
 //! One convex function, and what more it may know of itself.
 
-use super::OracleError;
+use super::{Grounds, OracleError};
 use crate::budget::Budget;
 
 /// Hölder smoothness (L, p): |∇f(x) - ∇f(y)| <= L |x - y|^p, p in [0, 1] (eq:intro-Holder-def).
@@ -62,6 +62,13 @@ pub trait Component: Send + Sync {
     /// # Errors
     /// Whatever kept the oracle from answering with finite numbers.
     fn evaluate(&self, x: &[f64], gradient: Option<&mut [f64]>) -> Result<f64, OracleError>;
+
+    /// On what it rests that the component is convex, that its gradient is right, and what it says of itself below: on a
+    /// user's code, unless it says more. Certificates name what does not rest on construction, and a run audits it before it
+    /// claims a success. Say [`Grounds::Construction`] only where the data prove it.
+    fn grounds(&self) -> Grounds {
+        Grounds::Function
+    }
 
     /// Hölder smoothness (L, p) that holds on the whole space, if known.
     fn smoothness(&self) -> Option<Smoothness> {

@@ -1,6 +1,6 @@
 //! How rows combine.
 
-use super::{OracleError, Weight};
+use super::{Grounds, OracleError, Weight};
 use crate::jacobian::JacobianBlock;
 use std::ops::Range;
 
@@ -67,6 +67,12 @@ pub trait Composer: Send + Sync {
 
     /// A subgradient of h at `z`; where z is outside the domain, at its projection. Always in the domain of h*.
     fn multipliers_at(&self, z: &[f64], multipliers: &mut [f64]);
+
+    /// On what it rests that h is convex and its answers are right: on a user's code, unless it says more. Combinations
+    /// rest on the weakest of their parts.
+    fn grounds(&self) -> Grounds {
+        Grounds::Function
+    }
 
     // What admits more problems, or makes steps cheaper.
 

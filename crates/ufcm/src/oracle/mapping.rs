@@ -1,6 +1,6 @@
 //! All rows at once, with their Jacobian.
 
-use super::{Component, OracleError};
+use super::{Component, Grounds, OracleError};
 use crate::budget::{Budget, Stop};
 use crate::jacobian::ProxJacobian;
 use crate::linalg::RowView;
@@ -110,6 +110,11 @@ pub trait Mapping: Send + Sync {
 
     /// The scalar component behind `row`, where there is one (rows of affine blocks have none).
     fn component(&self, row: usize) -> Option<&dyn Component>;
+
+    /// On what `row` rests: what its component says; without one on a user's code, unless the mapping says more.
+    fn grounds(&self, row: usize) -> Grounds {
+        self.component(row).map_or(Grounds::Function, |component| component.grounds())
+    }
 
     /// Floating-point operations of one [`Mapping::linearise`], if known.
     fn operations(&self) -> Option<u64>;

@@ -1,6 +1,6 @@
 //! u and X.
 
-use super::{OracleError, ScalarTerm, Weight};
+use super::{Grounds, OracleError, ScalarTerm, Weight};
 use crate::error::DataError;
 use crate::jacobian::JacobianBlock;
 
@@ -78,6 +78,12 @@ pub trait Regulariser: Send + Sync {
     /// What is wrong with the data.
     fn check(&self) -> Result<(), DataError> {
         Ok(())
+    }
+
+    /// On what it rests that u is convex and its answers are right: on a user's code, unless it says more. Combinations
+    /// rest on the weakest of their parts.
+    fn grounds(&self) -> Grounds {
+        Grounds::Function
     }
 
     // What makes steps cheaper and bounds sharper.

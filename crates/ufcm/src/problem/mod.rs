@@ -10,7 +10,7 @@ pub use error::ProblemError;
 
 use crate::budget::Budget;
 use crate::composer;
-use crate::oracle::{Component, Composer, Mapping, OracleError, Regulariser};
+use crate::oracle::{Component, Composer, Grounds, Mapping, OracleError, Regulariser};
 use crate::scaling::{Factors, Units};
 use std::ops::Range;
 use std::sync::Arc;
@@ -195,6 +195,11 @@ impl Problem {
     #[must_use]
     pub fn is_affine(&self, row: usize) -> bool {
         self.mapping.is_affine(row)
+    }
+
+    /// On what `row` rests.
+    pub(crate) fn grounds_of(&self, row: usize) -> Grounds {
+        self.mapping.grounds(row)
     }
 
     /// The scalar component behind `row`, where there is one.

@@ -8,7 +8,7 @@ use crate::catalogue::{Built, Field, FieldType, Kind, RegulariserEntry, Section,
 use crate::error::{DataError, DataProblem, Position, check_finite, check_length};
 use crate::jacobian::JacobianBlock;
 use crate::linalg::{dot, norm};
-use crate::oracle::{MEMBERSHIP, NewtonRegulariser, OracleError, Regulariser, Weight};
+use crate::oracle::{Grounds, MEMBERSHIP, NewtonRegulariser, OracleError, Regulariser, Weight};
 use crate::pool::Pool;
 
 const KIND: &str = "affine set";
@@ -199,6 +199,10 @@ fn orthonormalise(
 impl Regulariser for AffineSet {
     fn kind(&self) -> &'static str {
         KIND
+    }
+
+    fn grounds(&self) -> Grounds {
+        Grounds::Construction
     }
 
     fn dimension(&self) -> Option<usize> {

@@ -6,7 +6,9 @@ use crate::catalogue::{Kind, RegulariserEntry, Section};
 use crate::error::{DataError, check_finite, check_positive};
 use crate::jacobian::JacobianBlock;
 use crate::linalg::{dot, norm, norm_of};
-use crate::oracle::{EuclideanBall, MEMBERSHIP, NewtonRegulariser, OracleError, Regulariser, Weight};
+use crate::oracle::{
+    EuclideanBall, Grounds, MEMBERSHIP, NewtonRegulariser, OracleError, Regulariser, Weight,
+};
 use crate::projection;
 
 const KIND: &str = "l2 ball";
@@ -77,6 +79,10 @@ impl Ball {
 impl Regulariser for Ball {
     fn kind(&self) -> &'static str {
         KIND
+    }
+
+    fn grounds(&self) -> Grounds {
+        Grounds::Construction
     }
 
     fn dimension(&self) -> Option<usize> {

@@ -5,6 +5,7 @@ use super::fields::{LOWER, UPPER};
 use super::separable::{PerCoordinate, Separable};
 use crate::catalogue::{Kind, RegulariserEntry, Section};
 use crate::error::{DataError, DataProblem, Position};
+use crate::oracle::Grounds;
 
 const KIND: &str = "bounds";
 
@@ -76,6 +77,10 @@ impl Bounds {
 impl Separable for Bounds {
     fn kind(&self) -> &'static str {
         KIND
+    }
+
+    fn grounds(&self) -> Grounds {
+        Grounds::Construction
     }
 
     fn dimension(&self) -> Option<usize> {

@@ -3,13 +3,14 @@
 use super::ScalarTerm;
 use super::separable::Separable;
 use crate::error::{DataError, Position};
-use crate::oracle::Regulariser;
+use crate::oracle::{Grounds, Regulariser};
 
 const KIND: &str = "regulariser with domain";
 
 /// The sum of two coordinatewise regularisers: weights add up, boxes intersect.
 pub struct Combined {
     terms: Vec<ScalarTerm>,
+    grounds: Grounds,
 }
 
 impl Combined {
@@ -27,12 +28,13 @@ impl Combined {
                 upper: a.upper.min(b.upper),
             })
         };
-        (0..n).map(term).collect::<Option<Vec<_>>>().map(|terms| Self { terms })
+        let grounds = first.grounds().weaker(second.grounds());
+        (0..n).map(term).collect::<Option<Vec<_>>>().map(|terms| Self { terms, grounds })
     }
 
     /// The regulariser of these laws.
-    pub(crate) fn of_terms(terms: Vec<ScalarTerm>) -> Self {
-        Self { terms }
+    pub(crate) fn of_terms(terms: Vec<ScalarTerm>, grounds: Grounds) -> Self {
+        Self { terms, grounds }
     }
 
     /// Checks that the two domains meet.
@@ -52,6 +54,10 @@ impl Combined {
 impl Separable for Combined {
     fn kind(&self) -> &'static str {
         KIND
+    }
+
+    fn grounds(&self) -> Grounds {
+        self.grounds
     }
 
     fn dimension(&self) -> Option<usize> {

@@ -5,6 +5,7 @@ use super::fields::WEIGHTS;
 use super::separable::{PerCoordinate, Separable};
 use crate::catalogue::{Field, Kind, RegulariserEntry, Section};
 use crate::error::{DataError, check_all_nonnegative};
+use crate::oracle::Grounds;
 
 const KIND: &str = "elastic net";
 
@@ -65,6 +66,10 @@ impl ElasticNet {
 impl Separable for ElasticNet {
     fn kind(&self) -> &'static str {
         KIND
+    }
+
+    fn grounds(&self) -> Grounds {
+        Grounds::Construction
     }
 
     fn dimension(&self) -> Option<usize> {

@@ -8,7 +8,7 @@ use crate::catalogue::{Built, Field, FieldType, Kind, RegulariserEntry, Section,
 use crate::error::{DataError, DataProblem, Position, check_all_nonnegative, check_length};
 use crate::jacobian::JacobianBlock;
 use crate::linalg::norm_of;
-use crate::oracle::{NewtonRegulariser, OracleError, Regulariser, Weight};
+use crate::oracle::{Grounds, NewtonRegulariser, OracleError, Regulariser, Weight};
 
 const KIND: &str = "group l2 norm";
 
@@ -125,6 +125,10 @@ fn claim(owner: &mut [Option<usize>], g: usize, position: usize, index: usize) -
 impl Regulariser for GroupL2 {
     fn kind(&self) -> &'static str {
         KIND
+    }
+
+    fn grounds(&self) -> Grounds {
+        Grounds::Construction
     }
 
     fn is_homogeneous(&self) -> bool {

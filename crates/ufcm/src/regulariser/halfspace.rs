@@ -6,7 +6,7 @@ use super::{check_fit, fits, indicator};
 use crate::catalogue::{Kind, RegulariserEntry, Section};
 use crate::error::DataError;
 use crate::jacobian::JacobianBlock;
-use crate::oracle::{MEMBERSHIP, NewtonRegulariser, OracleError, Regulariser, Weight};
+use crate::oracle::{Grounds, MEMBERSHIP, NewtonRegulariser, OracleError, Regulariser, Weight};
 use crate::projection::identity_jacobian;
 
 const KIND: &str = "halfspace";
@@ -62,6 +62,10 @@ impl Halfspace {
 impl Regulariser for Halfspace {
     fn kind(&self) -> &'static str {
         KIND
+    }
+
+    fn grounds(&self) -> Grounds {
+        Grounds::Construction
     }
 
     fn dimension(&self) -> Option<usize> {

@@ -6,7 +6,7 @@ use crate::catalogue::{Kind, RegulariserEntry, Section};
 use crate::error::{DataError, Position, check_finite, check_finite_scalar};
 use crate::jacobian::JacobianBlock;
 use crate::linalg::{dot, norm, norm_of};
-use crate::oracle::{MEMBERSHIP, NewtonRegulariser, OracleError, Regulariser, Weight};
+use crate::oracle::{Grounds, MEMBERSHIP, NewtonRegulariser, OracleError, Regulariser, Weight};
 use crate::projection::identity_jacobian;
 
 const KIND: &str = "hyperplane";
@@ -144,6 +144,10 @@ const PASSES: usize = 50;
 impl Regulariser for Hyperplane {
     fn kind(&self) -> &'static str {
         KIND
+    }
+
+    fn grounds(&self) -> Grounds {
+        Grounds::Construction
     }
 
     fn dimension(&self) -> Option<usize> {

@@ -9,7 +9,7 @@ use super::{check_fit, fits};
 use crate::error::DataError;
 use crate::jacobian::JacobianBlock;
 use crate::linalg::{norm, norm_of};
-use crate::oracle::{MEMBERSHIP, NewtonRegulariser, OracleError, Regulariser, Weight};
+use crate::oracle::{Grounds, MEMBERSHIP, NewtonRegulariser, OracleError, Regulariser, Weight};
 
 const KIND: &str = "regulariser in a ball";
 /// Evaluations for a root; bisection alone would find any in fewer.
@@ -22,6 +22,7 @@ pub struct InBall {
     terms: Vec<ScalarTerm>,
     centre: Vec<f64>,
     radius: f64,
+    grounds: Grounds,
 }
 
 /// Coordinate i under a multiplier: x_i, and -dx_i/dmu over x_i - c_i.
@@ -38,7 +39,8 @@ impl InBall {
         };
         let terms = (0..n).map(|i| other.scalar_term(i)).collect::<Option<Vec<_>>>()?;
         let centre = ball.centre.map_or_else(|| vec![0.0; n], <[f64]>::to_vec);
-        Some(Self { terms, centre, radius: ball.radius })
+        let grounds = first.grounds().weaker(second.grounds());
+        Some(Self { terms, centre, radius: ball.radius, grounds })
     }
 
     /// Checks that the ball and the box of u meet in more than a point.
@@ -116,6 +118,10 @@ impl InBall {
 impl Regulariser for InBall {
     fn kind(&self) -> &'static str {
         KIND
+    }
+
+    fn grounds(&self) -> Grounds {
+        self.grounds
     }
 
     fn dimension(&self) -> Option<usize> {

@@ -5,7 +5,7 @@ use super::{check_fit, indicator};
 use crate::catalogue::{Kind, RegulariserEntry, Section};
 use crate::error::{DataError, check_positive};
 use crate::jacobian::JacobianBlock;
-use crate::oracle::{MEMBERSHIP, NewtonRegulariser, OracleError, Regulariser, Weight};
+use crate::oracle::{Grounds, MEMBERSHIP, NewtonRegulariser, OracleError, Regulariser, Weight};
 use crate::projection;
 
 const KIND: &str = "l1 ball";
@@ -56,6 +56,10 @@ impl L1Ball {
 impl Regulariser for L1Ball {
     fn kind(&self) -> &'static str {
         KIND
+    }
+
+    fn grounds(&self) -> Grounds {
+        Grounds::Construction
     }
 
     fn value(&self, x: &[f64]) -> f64 {

@@ -6,6 +6,7 @@ use super::fields::{LOWER, UPPER, WEIGHTS};
 use super::separable::{PerCoordinate, Separable};
 use crate::catalogue::{Kind, RegulariserEntry, Section};
 use crate::error::{DataError, check_all_nonnegative};
+use crate::oracle::Grounds;
 
 const KIND: &str = "l1 norm in a box";
 
@@ -68,6 +69,10 @@ impl L1Box {
 impl Separable for L1Box {
     fn kind(&self) -> &'static str {
         KIND
+    }
+
+    fn grounds(&self) -> Grounds {
+        Grounds::Construction
     }
 
     fn dimension(&self) -> Option<usize> {

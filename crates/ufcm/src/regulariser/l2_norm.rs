@@ -6,7 +6,7 @@ use crate::catalogue::{Kind, RegulariserEntry, Section};
 use crate::error::{DataError, check_nonnegative};
 use crate::jacobian::JacobianBlock;
 use crate::linalg::norm_of;
-use crate::oracle::{NewtonRegulariser, OracleError, Regulariser, Weight};
+use crate::oracle::{Grounds, NewtonRegulariser, OracleError, Regulariser, Weight};
 use crate::projection::ball_multiplier;
 
 const KIND: &str = "l2 norm";
@@ -57,6 +57,10 @@ impl L2Norm {
 impl Regulariser for L2Norm {
     fn kind(&self) -> &'static str {
         KIND
+    }
+
+    fn grounds(&self) -> Grounds {
+        Grounds::Construction
     }
 
     fn is_homogeneous(&self) -> bool {

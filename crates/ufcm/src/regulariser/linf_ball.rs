@@ -6,6 +6,7 @@ use super::fields::{CENTRE, RADIUS};
 use super::separable::{PerCoordinate, Separable};
 use crate::catalogue::{Kind, RegulariserEntry, Section};
 use crate::error::{DataError, check_finite, check_positive};
+use crate::oracle::Grounds;
 
 const KIND: &str = "linf ball";
 
@@ -72,6 +73,10 @@ impl LinfBall {
 impl Separable for LinfBall {
     fn kind(&self) -> &'static str {
         KIND
+    }
+
+    fn grounds(&self) -> Grounds {
+        Grounds::Construction
     }
 
     fn dimension(&self) -> Option<usize> {

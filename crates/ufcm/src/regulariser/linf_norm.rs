@@ -5,7 +5,7 @@ use super::{SLOPE_ROUNDING, check_fit, min_linear_at_zero};
 use crate::catalogue::{Kind, RegulariserEntry, Section};
 use crate::error::{DataError, check_nonnegative};
 use crate::jacobian::JacobianBlock;
-use crate::oracle::{NewtonRegulariser, OracleError, Regulariser, Weight};
+use crate::oracle::{Grounds, NewtonRegulariser, OracleError, Regulariser, Weight};
 use crate::projection::{identity_jacobian, threshold};
 
 const KIND: &str = "linf norm";
@@ -71,6 +71,10 @@ impl LinfNorm {
 impl Regulariser for LinfNorm {
     fn kind(&self) -> &'static str {
         KIND
+    }
+
+    fn grounds(&self) -> Grounds {
+        Grounds::Construction
     }
 
     fn is_homogeneous(&self) -> bool {

@@ -3,6 +3,7 @@
 use super::ScalarTerm;
 use super::separable::Separable;
 use crate::catalogue::{Kind, RegulariserEntry, Section};
+use crate::oracle::Grounds;
 
 /// The entry of the catalogue.
 pub(crate) const ENTRY: RegulariserEntry = RegulariserEntry {
@@ -36,6 +37,10 @@ pub struct Nonnegative;
 impl Separable for Nonnegative {
     fn kind(&self) -> &'static str {
         "nonnegative vectors"
+    }
+
+    fn grounds(&self) -> Grounds {
+        Grounds::Construction
     }
 
     fn dimension(&self) -> Option<usize> {

@@ -4,7 +4,7 @@
 use super::check_fit;
 use crate::jacobian::JacobianBlock;
 use crate::linalg::norm;
-use crate::oracle::{MEMBERSHIP, NewtonRegulariser, OracleError, Regulariser, Weight};
+use crate::oracle::{Grounds, MEMBERSHIP, NewtonRegulariser, OracleError, Regulariser, Weight};
 use crate::pool::Pool;
 
 const KIND: &str = "norm in a ball";
@@ -13,6 +13,7 @@ const KIND: &str = "norm in a ball";
 pub struct NormInBall {
     u: Box<dyn Regulariser>,
     radius: f64,
+    grounds: Grounds,
     pool: Pool,
 }
 
@@ -22,9 +23,10 @@ impl NormInBall {
     /// # Errors
     /// Gives `u` back where it is not homogeneous, or `ball` is no ball around 0.
     pub fn new(u: Box<dyn Regulariser>, ball: &dyn Regulariser) -> Result<Self, Box<dyn Regulariser>> {
+        let grounds = u.grounds().weaker(ball.grounds());
         match ball.as_ball() {
             Some(ball) if u.is_homogeneous() && ball.centre.is_none_or(|c| c.iter().all(|c| *c == 0.0)) => {
-                Ok(Self { u, radius: ball.radius, pool: Pool::default() })
+                Ok(Self { u, radius: ball.radius, grounds, pool: Pool::default() })
             }
             _ => Err(u),
         }
@@ -34,6 +36,10 @@ impl NormInBall {
 impl Regulariser for NormInBall {
     fn kind(&self) -> &'static str {
         KIND
+    }
+
+    fn grounds(&self) -> Grounds {
+        self.grounds
     }
 
     fn dimension(&self) -> Option<usize> {

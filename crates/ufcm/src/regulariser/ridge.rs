@@ -5,6 +5,7 @@ use super::fields::WEIGHTS;
 use super::separable::{PerCoordinate, Separable};
 use crate::catalogue::{Kind, RegulariserEntry, Section};
 use crate::error::{DataError, check_all_nonnegative};
+use crate::oracle::Grounds;
 
 const KIND: &str = "ridge";
 
@@ -56,6 +57,10 @@ impl Ridge {
 impl Separable for Ridge {
     fn kind(&self) -> &'static str {
         KIND
+    }
+
+    fn grounds(&self) -> Grounds {
+        Grounds::Construction
     }
 
     fn dimension(&self) -> Option<usize> {

@@ -5,7 +5,7 @@ use super::Ridge;
 use crate::error::DataError;
 use crate::jacobian::JacobianBlock;
 use crate::linalg::dot;
-use crate::oracle::{NewtonRegulariser, OracleError, Regulariser, Weight};
+use crate::oracle::{Grounds, NewtonRegulariser, OracleError, Regulariser, Weight};
 use crate::pool::Pool;
 
 const KIND: &str = "regulariser with a ridge";
@@ -38,6 +38,10 @@ impl Ridged {
 impl Regulariser for Ridged {
     fn kind(&self) -> &'static str {
         KIND
+    }
+
+    fn grounds(&self) -> Grounds {
+        self.u.grounds()
     }
 
     fn dimension(&self) -> Option<usize> {

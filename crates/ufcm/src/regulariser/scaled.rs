@@ -5,7 +5,7 @@ use super::{check_fit, fits};
 use crate::error::{DataError, Position, check_finite_scalar, check_positive};
 use crate::jacobian::JacobianBlock;
 use crate::linalg::norm;
-use crate::oracle::{NewtonRegulariser, OracleError, Regulariser, Weight};
+use crate::oracle::{Grounds, NewtonRegulariser, OracleError, Regulariser, Weight};
 use crate::pool::Pool;
 use std::sync::Arc;
 
@@ -70,6 +70,10 @@ impl Scaled {
 impl Regulariser for Scaled {
     fn kind(&self) -> &'static str {
         KIND
+    }
+
+    fn grounds(&self) -> Grounds {
+        self.inner.grounds()
     }
 
     fn dimension(&self) -> Option<usize> {

@@ -4,7 +4,7 @@ use super::{SLOPE_ROUNDING, check_fit, indicator, min_linear_at_zero};
 use crate::catalogue::{Kind, RegulariserEntry, Section};
 use crate::jacobian::JacobianBlock;
 use crate::linalg::{norm, norm_of};
-use crate::oracle::{MEMBERSHIP, NewtonRegulariser, OracleError, Regulariser, Weight};
+use crate::oracle::{Grounds, MEMBERSHIP, NewtonRegulariser, OracleError, Regulariser, Weight};
 use crate::projection::identity_jacobian;
 
 const KIND: &str = "second-order cone";
@@ -101,6 +101,10 @@ fn boundary_multiplier(
 impl Regulariser for SecondOrderCone {
     fn kind(&self) -> &'static str {
         KIND
+    }
+
+    fn grounds(&self) -> Grounds {
+        Grounds::Construction
     }
 
     fn is_homogeneous(&self) -> bool {

@@ -3,7 +3,7 @@
 use super::{check_fit, fits};
 use crate::error::{DataError, check_length};
 use crate::jacobian::JacobianBlock;
-use crate::oracle::{NewtonRegulariser, OracleError, Regulariser, ScalarTerm, Weight};
+use crate::oracle::{Grounds, NewtonRegulariser, OracleError, Regulariser, ScalarTerm, Weight};
 
 /// A parameter that is the same for all coordinates (any number of them), or given for each.
 #[derive(Debug, Clone, PartialEq)]
@@ -88,6 +88,11 @@ pub trait Separable: Send + Sync {
     /// The term of coordinate `i`.
     fn term(&self, i: usize) -> ScalarTerm;
 
+    /// As [`Regulariser::grounds`].
+    fn grounds(&self) -> Grounds {
+        Grounds::Function
+    }
+
     /// The smallest ridge of any coordinate.
     fn strong_convexity(&self) -> f64 {
         0.0
@@ -97,6 +102,10 @@ pub trait Separable: Send + Sync {
 impl<T: Separable> Regulariser for T {
     fn kind(&self) -> &'static str {
         Separable::kind(self)
+    }
+
+    fn grounds(&self) -> Grounds {
+        Separable::grounds(self)
     }
 
     fn dimension(&self) -> Option<usize> {

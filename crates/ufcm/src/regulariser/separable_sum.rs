@@ -6,7 +6,7 @@ use super::{check_fit, fits};
 use crate::catalogue::{Built, Field, FieldType, Kind, RegulariserEntry, Section, Values};
 use crate::error::DataError;
 use crate::jacobian::JacobianBlock;
-use crate::oracle::{NewtonRegulariser, OracleError, Regulariser, Weight};
+use crate::oracle::{Grounds, NewtonRegulariser, OracleError, Regulariser, Weight};
 
 const KIND: &str = "separable sum";
 
@@ -91,6 +91,10 @@ impl SeparableSum {
 impl Regulariser for SeparableSum {
     fn kind(&self) -> &'static str {
         KIND
+    }
+
+    fn grounds(&self) -> Grounds {
+        Grounds::weakest(self.parts.iter().map(|(_, part)| part.grounds()))
     }
 
     fn dimension(&self) -> Option<usize> {

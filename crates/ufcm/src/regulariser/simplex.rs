@@ -4,7 +4,7 @@ use super::{check_fit, indicator};
 use crate::catalogue::{Field, FieldType, Kind, Preset, RegulariserEntry, Section};
 use crate::error::{DataError, check_positive};
 use crate::jacobian::JacobianBlock;
-use crate::oracle::{MEMBERSHIP, NewtonRegulariser, OracleError, Regulariser, Weight};
+use crate::oracle::{Grounds, MEMBERSHIP, NewtonRegulariser, OracleError, Regulariser, Weight};
 use crate::projection;
 
 const KIND: &str = "simplex";
@@ -58,6 +58,10 @@ impl Simplex {
 impl Regulariser for Simplex {
     fn kind(&self) -> &'static str {
         KIND
+    }
+
+    fn grounds(&self) -> Grounds {
+        Grounds::Construction
     }
 
     fn value(&self, x: &[f64]) -> f64 {

@@ -4,7 +4,7 @@ use super::{SLOPE_ROUNDING, check_fit, fits, min_linear_at_zero};
 use crate::catalogue::{Field, FieldType, Kind, RegulariserEntry, Section};
 use crate::error::{DataError, Position, check_all_nonnegative};
 use crate::jacobian::JacobianBlock;
-use crate::oracle::{NewtonRegulariser, OracleError, Regulariser, Weight};
+use crate::oracle::{Grounds, NewtonRegulariser, OracleError, Regulariser, Weight};
 use crate::pool::Pool;
 use std::ops::Range;
 
@@ -113,6 +113,10 @@ fn sort(v: &[f64], entries: &mut [Entry]) {
 impl Regulariser for SortedL1 {
     fn kind(&self) -> &'static str {
         KIND
+    }
+
+    fn grounds(&self) -> Grounds {
+        Grounds::Construction
     }
 
     fn value(&self, x: &[f64]) -> f64 {

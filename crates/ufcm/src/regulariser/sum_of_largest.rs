@@ -5,7 +5,7 @@ use super::{SLOPE_ROUNDING, check_fit, min_linear_at_zero};
 use crate::catalogue::{Field, FieldType, Kind, Preset, RegulariserEntry, Section};
 use crate::error::{DataError, DataProblem, check_nonnegative};
 use crate::jacobian::JacobianBlock;
-use crate::oracle::{NewtonRegulariser, OracleError, Regulariser, Weight};
+use crate::oracle::{Grounds, NewtonRegulariser, OracleError, Regulariser, Weight};
 use crate::pool::Pool;
 use crate::projection::{capped_threshold, identity_jacobian};
 
@@ -83,6 +83,10 @@ impl SumOfLargest {
 impl Regulariser for SumOfLargest {
     fn kind(&self) -> &'static str {
         KIND
+    }
+
+    fn grounds(&self) -> Grounds {
+        Grounds::Construction
     }
 
     fn is_homogeneous(&self) -> bool {

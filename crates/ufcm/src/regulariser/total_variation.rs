@@ -5,7 +5,7 @@ use super::{SLOPE_ROUNDING, check_fit, min_linear_at_zero};
 use crate::catalogue::{Kind, RegulariserEntry, Section};
 use crate::error::{DataError, check_nonnegative};
 use crate::jacobian::JacobianBlock;
-use crate::oracle::{NewtonRegulariser, OracleError, Regulariser, Weight};
+use crate::oracle::{Grounds, NewtonRegulariser, OracleError, Regulariser, Weight};
 use crate::pool::Pool;
 
 const KIND: &str = "total variation";
@@ -182,6 +182,10 @@ fn polish(limit: f64, weight: Weight<'_>, v: &[f64], x: &mut [f64]) {
 impl Regulariser for TotalVariation {
     fn kind(&self) -> &'static str {
         KIND
+    }
+
+    fn grounds(&self) -> Grounds {
+        Grounds::Construction
     }
 
     fn is_homogeneous(&self) -> bool {

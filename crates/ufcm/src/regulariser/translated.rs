@@ -4,7 +4,7 @@ use super::{check_fit, fits};
 use crate::error::{DataError, check_finite, check_length};
 use crate::jacobian::JacobianBlock;
 use crate::linalg::{dot, norm};
-use crate::oracle::{MEMBERSHIP, NewtonRegulariser, OracleError, Regulariser, Weight};
+use crate::oracle::{Grounds, MEMBERSHIP, NewtonRegulariser, OracleError, Regulariser, Weight};
 use crate::pool::Pool;
 
 const KIND: &str = "translated regulariser";
@@ -66,6 +66,10 @@ pub(super) fn value_near(u: &dyn Regulariser, z: &[f64], size: f64, pool: &Pool)
 impl Regulariser for Translated {
     fn kind(&self) -> &'static str {
         KIND
+    }
+
+    fn grounds(&self) -> Grounds {
+        self.inner.grounds()
     }
 
     fn dimension(&self) -> Option<usize> {

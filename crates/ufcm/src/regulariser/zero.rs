@@ -3,6 +3,7 @@
 use super::ScalarTerm;
 use super::separable::Separable;
 use crate::catalogue::{Kind, RegulariserEntry, Section};
+use crate::oracle::Grounds;
 
 /// The entry of the catalogue.
 pub(crate) const ENTRY: RegulariserEntry = RegulariserEntry {
@@ -34,6 +35,10 @@ pub struct Zero;
 impl Separable for Zero {
     fn kind(&self) -> &'static str {
         "zero"
+    }
+
+    fn grounds(&self) -> Grounds {
+        Grounds::Construction
     }
 
     fn dimension(&self) -> Option<usize> {

@@ -1,5 +1,6 @@
 //! What went wrong in a run, as a value whose text is its sentence.
 
+use crate::audit::Finding;
 use crate::certificate::CertificateError;
 use crate::error::DataError;
 use crate::method::StepError;
@@ -60,8 +61,18 @@ pub enum Trouble {
     #[error("the certificate does not hold when it is checked from the components alone: {0}; run the audit")]
     Refuted(#[source] Box<CertificateError>),
     /// What holds in units in which sizes are near 1 does not in the user's.
-    #[error("what holds in units in which all sizes are near 1 does not hold in yours: the sizes of rows or variables differ too much")]
+    #[error(
+        "what holds in units in which all sizes are near 1 does not hold in yours: the sizes of rows or variables differ too much"
+    )]
     UnitsTooUnlike,
+    /// The audit before a success found a part at fault.
+    #[error("the audit found {part} at fault: {}", finding.to_string().replace("\n    ", "; "))]
+    Audit {
+        /// The name of the row, composer or regulariser.
+        part: String,
+        /// The law that is broken, and where.
+        finding: Box<Finding>,
+    },
     /// The run stalled, and the method that was to go on could not be made.
     #[error("no other method can go on: {0}")]
     NoOtherMethod(#[source] Box<DataError>),

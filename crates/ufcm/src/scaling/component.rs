@@ -1,7 +1,7 @@
 //! A component in other units: x^ -> r g(D x^).
 
 use crate::budget::Budget;
-use crate::oracle::{Component, Convexity, Curvature, OracleError, Smoothness};
+use crate::oracle::{Component, Convexity, Curvature, Grounds, OracleError, Smoothness};
 use crate::pool::Pool;
 use std::sync::Arc;
 
@@ -57,6 +57,10 @@ impl InUnits {
 impl Component for InUnits {
     fn kind(&self) -> &'static str {
         self.component.kind()
+    }
+
+    fn grounds(&self) -> Grounds {
+        self.component.grounds()
     }
 
     fn dimension(&self) -> usize {
@@ -155,9 +159,8 @@ impl Curvature for InUnits {
     fn add_diagonal_bound(&self, weight: f64, diagonal: &mut [f64]) -> bool {
         let by = |i: usize| self.columns[i] * self.columns[i];
         let Ok(curvature) = self.known() else { return false };
-        let known = self.adding(diagonal, by, |inner| {
-            Ok(curvature.add_diagonal_bound(weight * self.factor, inner))
-        });
+        let known =
+            self.adding(diagonal, by, |inner| Ok(curvature.add_diagonal_bound(weight * self.factor, inner)));
         known.unwrap_or(false)
     }
 }

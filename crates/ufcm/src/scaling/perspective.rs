@@ -1,7 +1,7 @@
 //! s h(z / r): a composer whose values are s times and whose rows are r times as large. Its conjugate is s h*(r l / s).
 
 use crate::jacobian::JacobianBlock;
-use crate::oracle::{Composer, NewtonComposer, OracleError, Weight};
+use crate::oracle::{Composer, Grounds, NewtonComposer, OracleError, Weight};
 use crate::pool::Pool;
 use std::sync::Arc;
 
@@ -41,6 +41,10 @@ impl Perspective {
 impl Composer for Perspective {
     fn kind(&self) -> &'static str {
         self.composer.kind()
+    }
+
+    fn grounds(&self) -> Grounds {
+        self.composer.grounds()
     }
 
     fn rows(&self) -> usize {

@@ -45,7 +45,7 @@ fn regulariser_in_units(problem: &Problem, factors: &Factors) -> Option<Arc<dyn 
         Some(ScalarTerm { above, below, ridge, lower: lower / d, upper: upper / d })
     };
     let terms = factors.columns.iter().enumerate().map(term).collect::<Option<Vec<_>>>()?;
-    Some(Arc::new(regulariser::Combined::of_terms(terms)))
+    Some(Arc::new(regulariser::Combined::of_terms(terms, u.grounds())))
 }
 
 impl Problem {

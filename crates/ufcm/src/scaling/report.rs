@@ -28,6 +28,7 @@ pub(crate) fn outward(mut report: Report, factors: &Factors) -> Report {
     report.lower_bound /= s;
     report.upper_bound /= s;
     report.unit /= s;
+    report.violation_worth /= s;
     report.history.iter_mut().for_each(|record| *record = record_outward(record, s));
     if let Some(repaired) = &mut report.feasible {
         repaired.x = factors.point(&repaired.x);
@@ -38,9 +39,10 @@ pub(crate) fn outward(mut report: Report, factors: &Factors) -> Report {
         fault.point = factors.point(&fault.point);
     }
     report.certificate = report.certificate.map(|certificate| certificate_outward(certificate, factors));
-    report.infeasibility = report.infeasibility.map(|Infeasibility { premise, witnesses }| Infeasibility {
-        premise: premise_outward(premise, factors),
-        witnesses: witnesses_outward(&witnesses, factors),
+    report.infeasibility = report.infeasibility.map(|proof| Infeasibility {
+        premise: premise_outward(proof.premise, factors),
+        witnesses: witnesses_outward(&proof.witnesses, factors),
+        grounds: proof.grounds,
     });
     report.unboundedness = report.unboundedness.map(|proof| Unboundedness {
         x: factors.point(&proof.x),

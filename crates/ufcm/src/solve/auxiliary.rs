@@ -97,9 +97,8 @@ impl Run<'_> {
         let Some(mut polisher) = method.aiming_at(Aim::Feasibility) else { return Ok(Polished::Nothing) };
         self.schedule.feasibility = self.next_attempt();
         polisher.restart_from(Some(main.x), None, None)?;
-        let feasible = |_: &mut Self, polisher: &PrimalDual<'_>| {
-            Ok((polisher.violation()[0] <= target).then_some(()))
-        };
+        let feasible =
+            |_: &mut Self, polisher: &PrimalDual<'_>| Ok((polisher.violation()[0] <= target).then_some(()));
         if self.search(&mut polisher, feasible)?.is_none() {
             let proof = self.infeasibility_of_displacements(&polisher.displacements())?;
             return Ok(proof.map_or(Polished::Nothing, Polished::Infeasible));

@@ -120,6 +120,7 @@ impl<'a> Bounds<'a> {
             premise: self.premise.clone(),
             curvature: 0.0,
             witnesses: Vec::new(),
+            grounds: Vec::new(),
         };
         let with = |Proof { lower, curvature, witnesses }: Proof| Certificate {
             lower,

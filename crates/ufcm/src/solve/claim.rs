@@ -18,7 +18,14 @@ pub(super) struct Claim {
 
 impl Claim {
     pub(super) fn new(status: Status) -> Self {
-        Self { status, trouble: None, fault: None, infeasibility: None, unboundedness: None, voids_bounds: false }
+        Self {
+            status,
+            trouble: None,
+            fault: None,
+            infeasibility: None,
+            unboundedness: None,
+            voids_bounds: false,
+        }
     }
 
     pub(super) fn infeasible(proof: Infeasibility) -> Self {

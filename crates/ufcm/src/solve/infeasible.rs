@@ -45,8 +45,11 @@ impl Run<'_> {
             // The proof is checked from the oracles alone, which takes a gradient.
             if may_separate(self.problem, &premise, &at) && self.budget.gradient().is_ok() {
                 let (y, multipliers) = (at.y.to_vec(), multipliers.to_vec());
-                let proof =
-                    Infeasibility { premise, witnesses: vec![Witness { weight: 1.0, y, multipliers }] };
+                let proof = Infeasibility {
+                    premise,
+                    witnesses: vec![Witness { weight: 1.0, y, multipliers }],
+                    grounds: Vec::new(),
+                };
                 if proof.verify(self.problem).is_ok() {
                     return Some(proof);
                 }
@@ -89,9 +92,11 @@ impl Run<'_> {
         }
         multipliers.iter_mut().for_each(|l| *l /= size);
         let witnesses = vec![Witness { weight: 1.0, y: x.to_vec(), multipliers }];
-        let mut proofs = premises_near(x, self.bounds.premise())
-            .into_iter()
-            .map(|premise| Infeasibility { premise, witnesses: witnesses.clone() });
+        let mut proofs = premises_near(x, self.bounds.premise()).into_iter().map(|premise| Infeasibility {
+            premise,
+            witnesses: witnesses.clone(),
+            grounds: Vec::new(),
+        });
         Ok(proofs.find(|proof| proof.verify(self.problem).is_ok()))
     }
 }

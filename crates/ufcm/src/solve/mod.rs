@@ -14,6 +14,7 @@
 //! | `ladder` | what is tried when a run stalls: one table |
 //! | `judge`, `claim` | the one gate through which a status leaves |
 //! | `units` | a run in other units, where the user's are unusual |
+//! | `audit` | what is not convex by construction, checked before a success |
 //! | `choice` | which method takes the steps |
 //! | `published` | a run that finds constants, then a published method |
 //! | `auxiliary` | runs of the same loop beside the run |
@@ -23,6 +24,7 @@
 //! | `history` | the course of a run, in bounded space |
 //! | `tuning` | the numbers |
 
+mod audit;
 mod auxiliary;
 mod bounds;
 mod choice;

@@ -51,7 +51,8 @@ impl Run<'_> {
             let least = DUST * size(&ray);
             ray.iter_mut().filter(|d| d.abs() <= least).for_each(|d| *d = 0.0);
             let free: Vec<bool> = ray.iter().map(|d| *d != 0.0).collect();
-            let system = Held { mapping, rows: self.held_rows(mapping, &ray), hessian: &hessian, free: &free };
+            let system =
+                Held { mapping, rows: self.held_rows(mapping, &ray), hessian: &hessian, free: &free };
             let mut residual = vec![0.0; system.rows.len() + if hessian.is_empty() { 0 } else { ray.len() }];
             system.apply(&ray, &mut residual);
             take_away(&system, &mut residual, &mut ray);
@@ -78,7 +79,8 @@ impl Run<'_> {
     /// The sum of the curved rows' second derivatives at `x`, by columns; nothing where they are not known, or too large.
     fn hessian(&self, x: &[f64]) -> Result<Vec<f64>, OracleError> {
         let n = x.len();
-        let curved: Vec<usize> = (0..self.problem.rows()).filter(|row| !self.problem.is_affine(*row)).collect();
+        let curved: Vec<usize> =
+            (0..self.problem.rows()).filter(|row| !self.problem.is_affine(*row)).collect();
         if curved.is_empty() || n > MOST_CURVED {
             return Ok(Vec::new());
         }

@@ -10,7 +10,7 @@ use super::ladder::Ladder;
 use super::start::Place;
 use super::{Observer, choice, iterate};
 use crate::budget::{Activity, Budget};
-use crate::certificate::{Premise, violation_rounding};
+use crate::certificate::{Certificate, Infeasibility, Measured, Premise, violation_rounding};
 use crate::error::DataError;
 use crate::method::{Candidate, Change, Method, Residuals, Rung, Start, Step, StepError};
 use crate::oracle::OracleError;
@@ -378,9 +378,20 @@ impl<'a> Run<'a> {
     /// What came of the run, once the judge has passed it.
     fn report(mut self, claim: Claim, method: Option<&dyn Method>) -> Report {
         self.counts.gradients = self.budget.gradients() - self.began.1;
+        let (claim, grounds) = self.audited(claim);
         let Verdict { claim, lower_bound, upper_bound, feasible, certificate, multipliers } =
             judge::pass(&mut self, claim, method);
+        let infeasibility =
+            claim.infeasibility.map(|proof| Infeasibility { grounds: grounds.clone(), ..proof });
+        let certificate = certificate.map(|proof| Certificate { grounds, ..proof });
         let (seconds, unit) = (self.seconds(), self.best.unit(self.problem));
+        let multipliers = multipliers.unwrap_or_else(|| self.best.multipliers.clone());
+        let nearby = method.and_then(Method::linearisation);
+        let measure =
+            |values: &[f64]| Measured::of(self.problem, &self.best.x, values, &multipliers, nearby.as_ref());
+        let nothing = Measured { relative: None, worth: 0.0 };
+        let Measured { relative: violation_relative, worth: violation_worth } =
+            self.best.row_values().map_or(nothing, measure);
         Report {
             status: claim.status,
             x: self.best.x,
@@ -388,9 +399,11 @@ impl<'a> Run<'a> {
             lower_bound,
             upper_bound,
             violation: self.best.violation,
+            violation_relative,
+            violation_worth,
             unit,
             feasible,
-            multipliers: multipliers.unwrap_or(self.best.multipliers),
+            multipliers,
             methods: self.methods,
             counts: self.counts,
             prelude: None,
@@ -399,7 +412,7 @@ impl<'a> Run<'a> {
             trouble: claim.trouble,
             fault: claim.fault,
             certificate,
-            infeasibility: claim.infeasibility,
+            infeasibility,
             unboundedness: claim.unboundedness,
         }
     }

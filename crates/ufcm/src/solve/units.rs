@@ -89,7 +89,8 @@ fn judged_outside(problem: &Problem, settings: &Settings, mut report: Report) ->
     };
     if let Some(error) = refuted {
         report.status = Status::NumericalError;
-        report.trouble = Some(error.map_or(Trouble::UnitsTooUnlike, |error| Trouble::Refuted(Box::new(error))));
+        report.trouble =
+            Some(error.map_or(Trouble::UnitsTooUnlike, |error| Trouble::Refuted(Box::new(error))));
         (report.infeasibility, report.unboundedness) = (None, None);
     }
     report
@@ -98,7 +99,8 @@ fn judged_outside(problem: &Problem, settings: &Settings, mut report: Report) ->
 /// Lowers the bound to what the verifier finds, should sums that are rounded in another order have made it less.
 fn weaken_bound(problem: &Problem, report: &mut Report) {
     let Some(certificate) = &mut report.certificate else { return };
-    if let Err(CertificateError::Claim { what: "the lower bound", proven, .. }) = certificate.verify(problem) {
+    if let Err(CertificateError::Claim { what: "the lower bound", proven, .. }) = certificate.verify(problem)
+    {
         certificate.lower = proven;
         report.lower_bound = proven;
         if proven == f64::NEG_INFINITY {

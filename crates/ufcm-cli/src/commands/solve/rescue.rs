@@ -44,6 +44,9 @@ impl Kept {
             lower_bound: f64::NEG_INFINITY,
             upper_bound: if violation == 0.0 { objective + rounding } else { f64::INFINITY },
             violation,
+            violation_relative: None,
+            violation_worth: 0.0,
+            unit: 1.0,
             feasible: None,
             multipliers: self.multipliers,
             methods: Vec::new(),
@@ -55,6 +58,7 @@ impl Kept {
             fault: None,
             certificate,
             infeasibility: None,
+            unboundedness: None,
         }
     }
 }
@@ -106,6 +110,7 @@ fn proof(problem: &Problem, x: &[f64], upper: Upper) -> Option<Certificate> {
         premise: Premise::None,
         curvature: 0.0,
         witnesses: Vec::new(),
+        grounds: problem.grounds(),
     };
     certificate.verify(problem).is_ok().then_some(certificate)
 }

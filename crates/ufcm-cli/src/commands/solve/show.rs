@@ -8,8 +8,9 @@ use ufcm::report::{Prelude, Report, Status};
 use ufcm::settings::Settings;
 use ufcm::summary::Multiplier;
 
-/// How many multipliers are shown.
+/// How many multipliers are shown, and with how many digits behind the point: they are no more accurate than that.
 const SHOWN: usize = 20;
+const MULTIPLIER_DIGITS: usize = 3;
 
 pub(super) fn banner(
     console: &mut Console,
@@ -39,7 +40,7 @@ pub(super) fn conclusion(console: &mut Console, record: &RunRecord) {
     if report.status != Status::Infeasible {
         values(console, record);
     }
-    say!(console, "violation    {}", scientific(report.violation, 2));
+    say!(console, "violation    {}{}", scientific(report.violation, 2), weighed(report));
     say!(console, "rests on     {}", record.premise());
     multipliers(console, &record.multipliers());
     if !report.methods.is_empty() {
@@ -55,6 +56,10 @@ pub(super) fn conclusion(console: &mut Console, record: &RunRecord) {
         counts.newton_steps,
         counts.restarts
     );
+    if counts.audit_gradients > 0 {
+        let points = counts.audit_gradients;
+        say!(console, "audit        {points} gradients beyond these, of what is not convex by construction");
+    }
     if let Some(before) = &report.prelude {
         say!(console, "before       {}", prelude(report, before));
     }
@@ -82,13 +87,23 @@ fn values(console: &mut Console, record: &RunRecord) {
     say!(console, "lower bound  {}", bound(values.lower_bound));
     say!(console, "upper bound  {}", bound(values.upper_bound));
     if report.gap().is_finite() {
-        let (gap, relative) = (scientific(report.gap(), 2), scientific(report.gap_rel(), 2));
-        say!(console, "gap          {gap}, relative {relative}{}", below(report));
+        say!(console, "gap          {}{}", report.gap_told(), below(report));
     }
 }
 
 fn bound(value: f64) -> String {
     if value.is_finite() { scientific(value, 9) } else { "none".into() }
+}
+
+/// What the violation is relative to its row and worth in the objective, where there is one.
+fn weighed(report: &Report) -> String {
+    if report.violation == 0.0 {
+        return String::new();
+    }
+    let relative =
+        report.violation_relative.map(|relative| format!(", {} of its row", scientific(relative, 2)));
+    let worth = scientific(report.violation_worth, 2);
+    format!("{}; worth {worth} of the objective", relative.unwrap_or_default())
 }
 
 /// Why a gap may be negative.
@@ -100,7 +115,7 @@ fn multipliers(console: &mut Console, multipliers: &[(String, Multiplier)]) {
     let mut title = "multipliers";
     for (name, multiplier) in multipliers.iter().take(SHOWN) {
         let value = match multiplier {
-            Multiplier::One(value) => scientific(*value, 6),
+            Multiplier::One(value) => scientific(*value, MULTIPLIER_DIGITS),
             Multiplier::Many(values) => {
                 let active = values.iter().filter(|l| **l != 0.0).count();
                 format!("{} rows, {active} not 0", values.len())

@@ -32,7 +32,7 @@ use crate::catalogue::ComponentEntry;
 use crate::error::{DataError, check_finite, check_length};
 use crate::kernel::{self, RowFold, simd};
 use crate::matrix::Matrix;
-use crate::oracle::{Component, Curvature, OracleError, Smoothness};
+use crate::oracle::{Component, Curvature, Grounds, OracleError, Smoothness};
 use crate::pool::Pool;
 pub(super) use facts::{Facts, OPERATIONS_PER_LOSS};
 use std::sync::{Arc, OnceLock};
@@ -232,6 +232,10 @@ impl<L: Loss> RowFold for Glm<L> {
 impl<L: Loss> Component for Glm<L> {
     fn kind(&self) -> &'static str {
         L::KIND
+    }
+
+    fn grounds(&self) -> Grounds {
+        Grounds::Construction
     }
 
     fn dimension(&self) -> usize {

@@ -9,7 +9,7 @@ use crate::component::glm::{Coefficients, Facts, OPERATIONS_PER_LOSS, Reduction,
 use crate::error::{DataError, Position, check_length};
 use crate::kernel::{self, SeveralFold, simd};
 use crate::matrix::Matrix;
-use crate::oracle::{Component, Curvature, OracleError, Smoothness};
+use crate::oracle::{Component, Curvature, Grounds, OracleError, Smoothness};
 use crate::pool::Pool;
 use exponentials::Exponentials;
 use std::sync::{Arc, OnceLock};
@@ -204,6 +204,10 @@ impl SeveralFold for MultinomialLogistic {
 impl Component for MultinomialLogistic {
     fn kind(&self) -> &'static str {
         KIND
+    }
+
+    fn grounds(&self) -> Grounds {
+        Grounds::Construction
     }
 
     fn dimension(&self) -> usize {

@@ -20,8 +20,14 @@ use faer::{MatRef, Par, Side, Spec};
 const NEGATIVE: f64 = 1e-9;
 /// Lanczos steps of the refutation: each is one product with Q.
 const STEPS: usize = 24;
-/// Entries of the largest factor of a sparse Q that is computed: 128 MB.
-const LARGEST_FACTOR: usize = 1 << 24;
+/// Entries of the largest factor of a sparse Q that is computed where a proof is asked for: 128 MB.
+pub(super) const LARGEST_FACTOR: usize = 1 << 24;
+/// Entries of the largest factor that is computed unasked, to tell on what convexity rests: that of a dense Q of order 1000,
+/// which takes about 0.1 s.
+pub(super) const SMALL_FACTOR: usize = 500_500;
+/// The shift under which a Q counts as proven by its data, in units of n EPSILON times its size: what rounding in forming Q
+/// and in factoring it explains.
+const ROUNDING: f64 = 16.0;
 
 fn refusal(witness: impl std::fmt::Display) -> DataError {
     DataError::structure(
@@ -123,14 +129,31 @@ fn smallest_of_tridiagonal(alphas: &[f64], betas: &[f64]) -> f64 {
 /// Factors Q + shift I, the shift at the edge of what counts as negative, so that singular matrices are welcome. Answers
 /// whether that was done: a sparse Q whose factor would be too large is left alone.
 pub(super) fn prove(form: &Form) -> Result<bool, DataError> {
-    let shift = NEGATIVE * form.spectrum_bounds().1;
+    factor(form, NEGATIVE * form.spectrum_bounds().1, LARGEST_FACTOR)
+}
+
+/// Whether the data themselves prove that Q is positive semidefinite, up to the rounding of its entries, in a factor of at most
+/// so many entries: by the form, by discs, or by factoring Q with no more than that rounding added.
+pub(super) fn is_proven(form: &Form, largest: usize) -> bool {
+    let (least, size) = form.spectrum_bounds();
+    let n = form.order();
+    if least > 0.0 || matches!(form, Form::Diagonal(_) | Form::Factored { .. }) {
+        return true;
+    }
+    if matches!(form, Form::Dense(_)) && largest < n * (n + 1) / 2 {
+        return false;
+    }
+    factor(form, ROUNDING * n as f64 * f64::EPSILON * size, largest) == Ok(true)
+}
+
+fn factor(form: &Form, shift: f64, largest: usize) -> Result<bool, DataError> {
     if shift == 0.0 {
         return Ok(true); // Q = 0
     }
     match form {
         Form::Diagonal(_) | Form::Factored { .. } => Ok(true),
         Form::Dense(_) => factor_dense(form, shift).map(|()| true),
-        Form::Sparse(q) => factor_sparse(q, shift),
+        Form::Sparse(q) => factor_sparse(q, shift, largest),
     }
 }
 
@@ -151,7 +174,7 @@ fn factor_dense(form: &Form, shift: f64) -> Result<(), DataError> {
 }
 
 /// Q + shift I = L L' in an order that keeps L sparse; `false` where L would be too large all the same.
-fn factor_sparse(q: &Matrix, shift: f64) -> Result<bool, DataError> {
+fn factor_sparse(q: &Matrix, shift: f64, largest: usize) -> Result<bool, DataError> {
     let n = q.columns();
     let mut entries: Vec<_> = (0..n).map(|i| Triplet::new(i, i, shift)).collect();
     q.for_each(|i, j, value| {
@@ -165,7 +188,7 @@ fn factor_sparse(q: &Matrix, shift: f64) -> Result<bool, DataError> {
     let (order, parameters) = (SymmetricOrdering::Amd, CholeskySymbolicParams::default());
     let symbolic = factorize_symbolic_cholesky(lower.symbolic(), Side::Lower, order, parameters);
     let symbolic = symbolic.map_err(|error| unfit(&error))?;
-    if symbolic.len_val() > LARGEST_FACTOR {
+    if symbolic.len_val() > largest {
         return Ok(false);
     }
     let mut factor = vec![0.0; symbolic.len_val()];

@@ -8,10 +8,11 @@ use crate::budget::Budget;
 use crate::error::{DataError, check_finite, check_finite_scalar, check_length};
 use crate::kernel::simd;
 use crate::matrix::Matrix;
-use crate::oracle::{Component, Convexity, Curvature, OracleError, Smoothness};
+use crate::oracle::{Component, Convexity, Curvature, Grounds, OracleError, Smoothness};
 use crate::pool::Pool;
 pub(super) use entry::ENTRY;
 use form::Form;
+use std::sync::OnceLock;
 
 const KIND: &str = "quadratic";
 
@@ -19,7 +20,8 @@ const KIND: &str = "quadratic";
 ///
 /// Whether Q is positive semidefinite is checked cheaply when it is made (diagonal, 2 x 2 minors, a few Lanczos
 /// steps: a small multiple of reading Q), which catches most mistakes but proves nothing; [`Quadratic::trusted`] takes
-/// the user's word, [`Quadratic::prove_convex`] factors Q. Diagonal and factored forms are convex by their form.
+/// the user's word, [`Quadratic::prove_convex`] factors Q. Diagonal and factored forms are convex by their form. On what
+/// convexity rests is told by [`Component::grounds`], which factors a Q that was not trusted, up to order 1000.
 ///
 /// ```
 /// use ufcm::component::Quadratic;
@@ -43,13 +45,20 @@ pub struct Quadratic {
     constant: f64,
     /// (mu, L) with mu |x|^2 <= x'Qx <= L |x|^2.
     spectrum: (f64, f64),
+    /// Whether nobody but the caller says that Q is positive semidefinite.
+    trusted: bool,
+    /// Whether the data prove it, once somebody asked.
+    proven: OnceLock<bool>,
+    /// Set where [`Quadratic::prove_convex`] has proven it.
+    proven_on_demand: OnceLock<()>,
     pool: Pool,
 }
 
 impl Quadratic {
     fn from_form(form: Form) -> Self {
         let spectrum = form.spectrum_bounds();
-        Self { form, linear: None, constant: 0.0, spectrum, pool: Pool::default() }
+        let (proven, proven_on_demand, pool) = Default::default();
+        Self { form, linear: None, constant: 0.0, spectrum, trusted: false, proven, proven_on_demand, pool }
     }
 
     /// x'Qx / 2 for a symmetric matrix, dense or sparse.
@@ -57,7 +66,7 @@ impl Quadratic {
     /// # Errors
     /// A matrix that is empty, not square, not symmetric, or found not to be positive semidefinite.
     pub fn new(q: &Matrix) -> Result<Self, DataError> {
-        let quadratic = Self::trusted(q)?;
+        let quadratic = Form::symmetric(q).map(Self::from_form)?;
         convexity::refute(&quadratic.form, quadratic.spectrum.1, &quadratic.pool)?;
         Ok(quadratic)
     }
@@ -67,7 +76,7 @@ impl Quadratic {
     /// # Errors
     /// A matrix that is empty, not square or not symmetric.
     pub fn trusted(q: &Matrix) -> Result<Self, DataError> {
-        Form::symmetric(q).map(Self::from_form)
+        Ok(Self { trusted: true, ..Form::symmetric(q).map(Self::from_form)? })
     }
 
     /// sum of d_i x_i^2 / 2.
@@ -110,11 +119,16 @@ impl Quadratic {
 
     /// Proves by a factorisation that Q is positive semidefinite up to rounding: in O(n^3) operations where it is dense, in
     /// as few as its pattern allows where it is sparse. `false` where nothing was proven, because the factor of a sparse Q
-    /// would have more than 2^24 entries.
+    /// would have more than 2^24 entries. What is proven with no more than the rounding of Q's entries counts as convex by
+    /// construction from then on.
     ///
     /// # Errors
     /// Q is not.
     pub fn prove_convex(&self) -> Result<bool, DataError> {
+        if convexity::is_proven(&self.form, convexity::LARGEST_FACTOR) {
+            self.proven_on_demand.get_or_init(|| ());
+            return Ok(true);
+        }
         convexity::prove(&self.form)
     }
 
@@ -134,6 +148,15 @@ impl Quadratic {
 impl Component for Quadratic {
     fn kind(&self) -> &'static str {
         KIND
+    }
+
+    /// Construction where the data prove it; a Q that is trusted, too large to factor unasked, or indefinite by more than the
+    /// rounding of its entries rests on the user's word.
+    fn grounds(&self) -> Grounds {
+        let quickly = || convexity::is_proven(&self.form, convexity::SMALL_FACTOR);
+        let proven =
+            self.proven_on_demand.get().is_some() || !self.trusted && *self.proven.get_or_init(quickly);
+        if proven { Grounds::Construction } else { Grounds::Trusted }
     }
 
     fn dimension(&self) -> usize {
