@@ -100,6 +100,11 @@ impl<'a> Bounds<'a> {
         Ok(())
     }
 
+    /// The verifier finds less.
+    pub(super) fn lower_to(&mut self, proven: f64) {
+        self.lower = self.lower.min(proven);
+    }
+
     /// What was proven rested on convexity, and that has failed.
     pub(super) fn void(&mut self) {
         (self.lower, self.source) = (f64::NEG_INFINITY, Source::Nothing);

@@ -85,8 +85,9 @@ impl Incumbent {
         let [objective, violation, charged] = assess(problem, candidate);
         // One unit for both: a tolerance that grew with the objective would favour large ones.
         let unit = settings.gap_tolerance(self.unit(problem), self.charged);
-        let merit = |charged, violation| merit(settings, lower_bound, unit, charged, violation);
-        let better = merit(charged, violation) < merit(self.charged, self.violation);
+        let merit = |values, violation| merit(settings, lower_bound, unit, values, violation);
+        let better =
+            merit([objective, charged], violation) < merit([self.objective, self.charged], self.violation);
         if better {
             self.copy(candidate);
             (self.objective, self.violation, self.charged) = (objective, violation, charged);
@@ -169,13 +170,21 @@ fn assess(problem: &Problem, candidate: &Candidate<'_>) -> [f64; 3] {
 
 /// How far a point is from being certified, in units of the tolerances (`unit` for gaps): (what exceeds 1 first, the
 /// objective).
-/// Without a bound the violation comes first and the objective decides among feasible points.
-fn merit(settings: &Settings, lower_bound: f64, unit: f64, charged: f64, violation: f64) -> (f64, f64) {
+/// Without a bound the violation comes first and the objective decides among feasible points. An objective below the bound counts as
+/// much as one above it: it belongs to a point whose violation is worth that.
+fn merit(
+    settings: &Settings,
+    lower_bound: f64,
+    unit: f64,
+    [objective, charged]: [f64; 2],
+    violation: f64,
+) -> (f64, f64) {
     // Outside X, where gap and tolerance are infinite both.
     if !charged.is_finite() {
         return (f64::INFINITY, f64::INFINITY);
     }
-    let gap = if lower_bound.is_finite() { (charged - lower_bound) / unit } else { 0.0 };
+    let off = (charged - lower_bound).max(lower_bound - objective);
+    let gap = if lower_bound.is_finite() { off / unit } else { 0.0 };
     ((violation / settings.eps_feas).max(gap).max(1.0), charged)
 }
 

@@ -162,10 +162,26 @@ pub(super) fn pass(run: &mut Run<'_>, mut claim: Claim, method: Option<&dyn Meth
         run.bounds.void();
         certificate = None;
     }
+    // Nobody waits for a run in trouble: what it says of bounds is checked too.
+    if let Some(proof) = certificate.as_mut().filter(|_| claim.status == Status::NumericalError) {
+        weaken(proof, run.problem);
+        run.bounds.lower_to(proof.lower);
+    }
     // What is solved without a proof is so with the multipliers of its own step.
     let multipliers = if claim.status == Status::Solved { None } else { run.bounds.multipliers() };
     let lower_bound = run.bounds.lower();
     Verdict { claim, lower_bound, upper_bound, feasible, certificate, multipliers }
+}
+
+/// Lowers the bound of a certificate to what the verifier finds, should a sum that is rounded in another order have made it less.
+pub(super) fn weaken(certificate: &mut Certificate, problem: &Problem) {
+    if let Err(CertificateError::Claim { what: "the lower bound", proven, .. }) = certificate.verify(problem)
+    {
+        certificate.lower = proven;
+        if proven == f64::NEG_INFINITY {
+            certificate.witnesses.clear();
+        }
+    }
 }
 
 /// Checks a certificate from the oracles alone.

@@ -2,7 +2,7 @@
 
 use super::Run;
 use super::least_change::{Products, take_away};
-use super::tuning::{CLEANINGS, DUST, HEAVY, MOST_CURVED, NEARLY, OUT, PRECISELY};
+use super::tuning::{CLEANINGS, DIGITS, DUST, HEAVY, MOST_CURVED, NEARLY, OUT, PRECISELY};
 use crate::certificate::{Unboundedness, violation_rounding};
 use crate::oracle::{Mapping, OracleError, Weight};
 
@@ -14,19 +14,51 @@ impl Run<'_> {
         direction: &[f64],
     ) -> Result<Option<Unboundedness>, OracleError> {
         let problem = self.problem;
-        let mut mapping = problem.mapping();
-        let mut values = vec![0.0; problem.rows()];
-        mapping.linearise(x, &mut values)?;
-        let violation = problem.violation_of(&values);
-        // A point that is only nearly feasible may be all that there is: then the problem is infeasible, not unbounded.
-        let precise = PRECISELY * self.settings.eps_feas;
-        if violation > precise && violation > violation_rounding(problem, x)? {
+        let (mut mapping, mut values) = (problem.mapping(), vec![0.0; problem.rows()]);
+        let mut x = x.to_vec();
+        mapping.linearise(&x, &mut values)?;
+        for _ in 0..CLEANINGS {
+            if self.is_precise(&x, &values)? {
+                break;
+            }
+            self.step_inside(&*mapping, &values, &mut x)?;
+            mapping.linearise(&x, &mut values)?;
+        }
+        if !self.is_precise(&x, &values)? {
             return Ok(None);
         }
-        let Some(ray) = self.cleaned(&*mapping, x, direction)? else { return Ok(None) };
-        let violation = problem.composer().domain_distance(&values);
-        let proof = Unboundedness { x: x.to_vec(), ray, violation };
+        let Some(ray) = self.cleaned(&*mapping, &x, direction)? else { return Ok(None) };
+        let proof = Unboundedness { violation: problem.composer().domain_distance(&values), x, ray };
         Ok(proof.verify(problem).is_ok().then_some(proof))
+    }
+
+    /// Whether a point violates the constraints by no more than the last digits. One that is only nearly feasible may be all that
+    /// there is: then the problem is infeasible, not unbounded.
+    fn is_precise(&self, x: &[f64], values: &[f64]) -> Result<bool, OracleError> {
+        let violation = self.problem.violation_of(values);
+        let last_digits = || violation_rounding(self.problem, x).map(|most| DIGITS * most);
+        Ok(violation <= PRECISELY * self.settings.eps_feas || violation <= last_digits()?)
+    }
+
+    /// The least move after which the rows that are violated hold, as far as they are affine.
+    fn step_inside(&self, mapping: &dyn Mapping, values: &[f64], x: &mut [f64]) -> Result<(), OracleError> {
+        let (mut rows, mut residual) = (Vec::new(), Vec::new());
+        for (range, composer) in self.problem.parts().filter(|(_, composer)| composer.is_constraint()) {
+            for (k, row) in range.enumerate() {
+                let Some([low, high]) = composer.row_domain(k) else { continue };
+                let off = (values[row] - high).max(0.0) - (low - values[row]).max(0.0);
+                if off != 0.0 {
+                    rows.push(row);
+                    residual.push(off);
+                }
+            }
+        }
+        let free = vec![true; x.len()];
+        take_away(&Held { mapping, rows, hessian: &[], free: &free }, &mut residual, x);
+        if !self.problem.regulariser().value(x).is_finite() {
+            self.problem.regulariser().prox(Weight::scalar(HEAVY), x)?;
+        }
+        Ok(())
     }
 
     /// The direction without what leads out of X, and without what changes rows by little or is held by curvature.

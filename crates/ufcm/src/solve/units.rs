@@ -1,8 +1,8 @@
 //! A run in units in which sizes are near 1, where the user's are far from that (`scaling/`), and its outcome in the user's.
 
-use super::{Observer, choice, start};
+use super::{Observer, choice, judge, start};
 use crate::budget::Budget;
-use crate::certificate::{CertificateError, Upper};
+use crate::certificate::Upper;
 use crate::error::DataError;
 use crate::problem::Problem;
 use crate::report::{Progress, Report, Status, Trouble};
@@ -64,7 +64,10 @@ fn judged_outside(problem: &Problem, settings: &Settings, mut report: Report) ->
             _ => (report.feasible, report.upper_bound) = (None, f64::INFINITY),
         }
     }
-    weaken_bound(problem, &mut report);
+    if let Some(proof) = &mut report.certificate {
+        judge::weaken(proof, problem);
+        report.lower_bound = proof.lower;
+    }
     let tolerance = settings.gap_tolerance(report.unit, report.objective);
     let gap = (report.objective - report.lower_bound).abs();
     let refuted = match report.status {
@@ -94,17 +97,4 @@ fn judged_outside(problem: &Problem, settings: &Settings, mut report: Report) ->
         (report.infeasibility, report.unboundedness) = (None, None);
     }
     report
-}
-
-/// Lowers the bound to what the verifier finds, should sums that are rounded in another order have made it less.
-fn weaken_bound(problem: &Problem, report: &mut Report) {
-    let Some(certificate) = &mut report.certificate else { return };
-    if let Err(CertificateError::Claim { what: "the lower bound", proven, .. }) = certificate.verify(problem)
-    {
-        certificate.lower = proven;
-        report.lower_bound = proven;
-        if proven == f64::NEG_INFINITY {
-            certificate.witnesses.clear();
-        }
-    }
 }
