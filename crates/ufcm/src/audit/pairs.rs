@@ -6,7 +6,8 @@ use super::finding::{Check, Findings, Seen};
 use crate::linalg::norm;
 use crate::oracle::Component;
 
-/// How exact gradients mean to be, relative to the larger of the two at hand: those from differences of values are so.
+/// How exact gradients mean to be, relative to the larger of the two at hand or to a usual one: those from differences of values
+/// are so.
 const RELATIVE: f64 = 1e-6;
 /// How much larger than the noise seen in a few differences the noise elsewhere may be.
 const SAFETY: f64 = 16.0;
@@ -25,11 +26,12 @@ pub(super) fn check(
     findings: &mut Findings,
 ) {
     measure_noise(samples, rows, accuracy, findings);
+    let usual = usual_slope(samples);
     for (k, x) in samples.iter().enumerate() {
         check_bound(component, x, findings);
         for (j, y) in samples.iter().enumerate() {
             if j != k {
-                check_pair(component, x, y, findings);
+                check_pair(component, x, y, usual, findings);
             }
         }
     }
@@ -69,11 +71,18 @@ fn measure_noise(samples: &mut [Sample], rows: &[[usize; 3]], accuracy: f64, fin
     }
 }
 
+/// The median length of gradients: what an error near a minimum is small beside.
+fn usual_slope(samples: &[Sample]) -> f64 {
+    let mut lengths: Vec<f64> = samples.iter().map(|sample| norm(&sample.gradient)).collect();
+    lengths.sort_by(f64::total_cmp);
+    lengths.get(lengths.len() / 2).copied().unwrap_or(0.0)
+}
+
 /// f(y) >= f(x) + <g(x), y - x>, and what is declared beyond that.
-fn check_pair(component: &dyn Component, x: &Sample, y: &Sample, findings: &mut Findings) {
+fn check_pair(component: &dyn Component, x: &Sample, y: &Sample, usual: f64, findings: &mut Findings) {
     let slope: f64 = x.gradient.iter().zip(y.x.iter().zip(&x.x)).map(|(g, (y, x))| g * (y - x)).sum();
     let (gap, way) = ((y.value - x.value) - slope, distance(&x.x, &y.x));
-    let steepest = norm(&x.gradient).max(norm(&y.gradient));
+    let steepest = norm(&x.gradient).max(norm(&y.gradient)).max(usual);
     let tolerance = x.value_noise + y.value_noise + RELATIVE * steepest * way;
     let points = || vec![("x", x.x.clone()), ("y", y.x.clone())];
     let held = findings.law(Check::Subgradient, -gap, tolerance, || Seen {
