@@ -107,6 +107,7 @@ fn premises_near(x: &[f64], premise: &Premise) -> Vec<Premise> {
         return vec![premise.clone()];
     }
     // Rounding keeps slopes from vanishing where X is unbounded, whatever the regulariser.
-    let reach = REACH * (1.0 + x.iter().fold(0.0f64, |largest, x| largest.max(x.abs())));
-    vec![Premise::None, Premise::Reach { centre: x.to_vec(), reach: vec![reach; x.len()] }]
+    let size = 1.0 + x.iter().fold(0.0f64, |largest, x| largest.max(x.abs()));
+    let within = |reach: f64| Premise::Reach { centre: x.to_vec(), reach: vec![reach * size; x.len()] };
+    vec![Premise::None, within(REACH.0), within(REACH.1)]
 }

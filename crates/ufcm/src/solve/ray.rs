@@ -2,8 +2,8 @@
 
 use super::Run;
 use super::least_change::{Products, take_away};
-use super::tuning::{CLEANINGS, DIGITS, DUST, HEAVY, MOST_CURVED, NEARLY, OUT, PRECISELY};
-use crate::certificate::{Unboundedness, violation_rounding};
+use super::tuning::{CLEANINGS, DUST, HEAVY, MOST_CURVED, NEARLY, OUT, PRECISELY};
+use crate::certificate::Unboundedness;
 use crate::oracle::{Mapping, OracleError, Weight};
 
 impl Run<'_> {
@@ -18,13 +18,13 @@ impl Run<'_> {
         let mut x = x.to_vec();
         mapping.linearise(&x, &mut values)?;
         for _ in 0..CLEANINGS {
-            if self.is_precise(&x, &values)? {
+            if self.is_precise(&values) {
                 break;
             }
             self.step_inside(&*mapping, &values, &mut x)?;
             mapping.linearise(&x, &mut values)?;
         }
-        if !self.is_precise(&x, &values)? {
+        if !self.is_precise(&values) {
             return Ok(None);
         }
         let Some(ray) = self.cleaned(&*mapping, &x, direction)? else { return Ok(None) };
@@ -34,10 +34,8 @@ impl Run<'_> {
 
     /// Whether a point violates the constraints by no more than the last digits. One that is only nearly feasible may be all that
     /// there is: then the problem is infeasible, not unbounded.
-    fn is_precise(&self, x: &[f64], values: &[f64]) -> Result<bool, OracleError> {
-        let violation = self.problem.violation_of(values);
-        let last_digits = || violation_rounding(self.problem, x).map(|most| DIGITS * most);
-        Ok(violation <= PRECISELY * self.settings.eps_feas || violation <= last_digits()?)
+    fn is_precise(&self, values: &[f64]) -> bool {
+        self.problem.violation_of(values) <= PRECISELY * self.settings.eps_feas
     }
 
     /// The least move after which the rows that are violated hold, as far as they are affine.

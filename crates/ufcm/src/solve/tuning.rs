@@ -55,14 +55,13 @@ pub(super) const DUST: f64 = 1e-9;
 pub(super) const NEARLY: f64 = 1e-3;
 /// ... and second derivatives are formed up to this many variables. Not measured.
 pub(super) const MOST_CURVED: usize = 400;
-/// The part of eps_feas that the point of a ray may violate, if rounding does not ask for more: problems that are infeasible by less than
+/// The part of eps_feas that the point of a ray may violate: problems that are infeasible by less than
 /// eps_feas are not to be called unbounded. Decision 0016.
 pub(super) const PRECISELY: f64 = 1e-3;
-/// The part of the charge for rounding that the last digits of rows make. Not measured.
-pub(super) const DIGITS: f64 = 0.05;
 /// In an unbounded domain a proof of infeasibility speaks of this many times the size of the iterates: with 1e8 one curved
 /// problem took 259 000 gradients, with 1e6 158.
-pub(super) const REACH: f64 = 1e6;
+/// Where rounding leaves too much for that, the second will do.
+pub(super) const REACH: (f64, f64) = (1e6, 1e5);
 /// Iterates that went this share of their size since the anchor may be on their way to infinity. Not measured.
 pub(super) const ON_THE_MOVE: f64 = 0.25;
 /// Steps between two looks along the way from the start, and how far that must be. Not measured.

@@ -37,6 +37,8 @@ pub enum Fault {
     Slow,
     /// Two forms of one problem are answered differently.
     Twins,
+    /// One of two forms of a problem is answered, the other not.
+    GaveUp,
     /// Clarabel solves it as it is, with its default settings; this solver does not.
     NotSolved,
 }

@@ -38,7 +38,9 @@ fn outcome(key: Key, cases: &[&Case], mut faults: Vec<(Fault, String)>) -> Outco
         faults.extend(run.faults.drain(..).map(|(fault, text)| (fault, place(text))));
     }
     if let ([one, two], [first, second]) = (cases, &runs[..]) {
-        faults.extend(difference((one, first), (two, second)).map(|text| (Fault::Twins, text)));
+        let answered = [first, second].iter().all(|run| run.class != Class::Other);
+        let fault = if answered { Fault::Twins } else { Fault::GaveUp };
+        faults.extend(difference((one, first), (two, second)).map(|text| (fault, text)));
     }
     let planted = |(case, run): (&&Case, &Run)| case.margin.map(|m| (m, run.class == Class::Infeasible));
     Outcome {
@@ -55,6 +57,15 @@ fn outcome(key: Key, cases: &[&Case], mut faults: Vec<(Fault, String)>) -> Outco
 
 /// How two forms of one problem are answered differently, if they are.
 fn difference((one, first): (&Case, &Run), (two, second): (&Case, &Run)) -> Option<String> {
+    // Infeasible by less than eps_feas in one form: there a point within the tolerance is an answer.
+    let within = |run: &Run| run.report.as_ref().is_some_and(|r| r.violation <= 1e-6);
+    let nearly = one.margin.is_some()
+        && [(first, second), (second, first)]
+            .iter()
+            .any(|(a, b)| a.class == Class::Infeasible && b.class == Class::Success && within(b));
+    if nearly {
+        return None;
+    }
     if first.class != second.class {
         return Some(format!("{} and {}", first.status, second.status));
     }

@@ -6,7 +6,7 @@ use crate::generate::families;
 use crate::judge::Outcome;
 use std::collections::BTreeMap;
 
-const ROWS: [(Fault, &str); 10] = [
+const ROWS: [(Fault, &str); 11] = [
     (
         Fault::Certified,
         "`Certified` that is false: violation, gap, or objective off by more than 1e-5 of its size",
@@ -20,6 +20,7 @@ const ROWS: [(Fault, &str); 10] = [
     (Fault::Panic, "panics, and problems refused"),
     (Fault::Slow, "runs over 10 s with at most 50 variables"),
     (Fault::Twins, "pairs that are one problem in other units or order, answered differently"),
+    (Fault::GaveUp, "... of which one was answered and the other not"),
 ];
 
 fn has(outcome: &Outcome, fault: Fault) -> bool {
