@@ -268,4 +268,45 @@ upper = 1
     assert!(found.stdout.contains("WRONG") && found.stdout.contains("x = ["), "{}", found.stdout);
     let solved = run(&folder.0, &["solve", "problem.toml"]);
     assert!(solved.stdout.contains("[components.saddle] is convex on your word"), "{}", solved.stdout);
+    assert_eq!(solved.code, Some(4), "the audit finds it: {}", solved.stdout);
+    assert!(solved.stdout.contains("the audit found objective at fault"), "{}", solved.stdout);
+}
+
+#[test]
+fn what_is_convex_on_the_users_word_is_told_by_solve_and_verify() {
+    let folder = Folder::new();
+    let problem = "\
+[components.bowl]
+kind = \"quadratic\"
+matrix = [[2, 1], [1, 2]]
+linear = [1, 0]
+trusted = true
+
+[objective]
+minimise = \"bowl\"
+
+[domain]
+kind = \"box\"
+lower = -1
+upper = 1
+";
+    folder.write("problem.toml", problem);
+    let solved = run(&folder.0, &["solve", "problem.toml", "--certificate", "proof.json"]);
+    assert_eq!(solved.code, Some(0), "{}", solved.stdout);
+    let told = "`objective` is convex on the user's word: convexity checked at";
+    assert!(solved.stdout.contains(told) && solved.stdout.contains("\naudit "), "{}", solved.stdout);
+    // A certificate that lists nothing hides nothing.
+    let mut proof: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(folder.0.join("proof.json")).unwrap()).unwrap();
+    proof["grounds"] = serde_json::json!([]);
+    folder.write("forged.json", proof.to_string());
+    let verified = run(&folder.0, &["verify", "problem.toml", "forged.json"]);
+    assert_eq!(verified.code, Some(0), "{}{}", verified.stdout, verified.stderr);
+    assert!(
+        verified.stdout.contains("`objective` is convex on the user's word: convexity not proven"),
+        "{}",
+        verified.stdout
+    );
+    let unchecked = run(&folder.0, &["solve", "problem.toml", "--no-audit"]);
+    assert!(unchecked.stdout.contains("neither checked (no audit ran) nor proven"), "{}", unchecked.stdout);
 }

@@ -121,9 +121,9 @@ impl SpotAudit<'_> {
         for end in ends.iter().take(2) {
             self.sample(end.clone());
         }
-        for k in 0..SPREADS.len() {
+        for (k, spread) in SPREADS.into_iter().enumerate() {
             if self.evaluations < least {
-                let far = self.random_point(&answer, &sizes, SPREADS[k]);
+                let far = self.random_point(&answer, &sizes, spread);
                 self.sample(far.clone());
                 if k == 0 && grade == Grounds::Function {
                     self.sample_near(&inner, &far, &sizes);

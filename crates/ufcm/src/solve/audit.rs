@@ -19,7 +19,7 @@ const POINTS: usize = 3;
 /// How an audit ended that did not pass.
 enum Fail {
     /// What was found, and in which part.
-    Found { part: String, finding: Finding },
+    Found { part: String, finding: Box<Finding> },
     /// An oracle failed where the run had evaluated it, or the budget is spent.
     Oracle(OracleError),
 }
@@ -37,7 +37,7 @@ impl Run<'_> {
             Err(Fail::Found { part, finding }) => {
                 let point = finding.points.first().map(|(_, x)| x.clone()).unwrap_or_default();
                 let fault = Some(Fault { row: part.clone(), step: self.counts.steps, point });
-                let trouble = Trouble::Audit { part, finding: Box::new(finding) };
+                let trouble = Trouble::Audit { part, finding };
                 Claim { voids_bounds: true, fault, ..Claim::in_trouble(trouble) }
             }
         };
@@ -74,7 +74,10 @@ impl Run<'_> {
         *most = spot.points.max(*most);
         match spot.finding {
             None => Ok(spot.points),
-            Some(finding) => Err(Fail::Found { part: self.problem.row_names()[row].clone(), finding }),
+            Some(finding) => {
+                let part = self.problem.row_names()[row].clone();
+                Err(Fail::Found { part, finding: Box::new(finding) })
+            }
         }
     }
 
@@ -98,7 +101,8 @@ impl Run<'_> {
         };
         let findings = findings.map_err(|error| Fail::Oracle(OracleError::failed(error)))?;
         if let Some(finding) = findings.into_iter().next() {
-            return Err(Fail::Found { part: ground.component.clone(), finding });
+            let part = ground.component.clone();
+            return Err(Fail::Found { part, finding: Box::new(finding) });
         }
         ground.note(POINTS);
         Ok(())

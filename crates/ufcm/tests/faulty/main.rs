@@ -31,7 +31,7 @@ fn domain(which: u64, size: f64) -> Box<dyn Regulariser> {
     match which % 3 {
         0 => Box::new(Bounds::new(-5.0 * size, 5.0 * size).unwrap()),
         1 => Box::new(Ball::new(5.0 * size)),
-        _ => Box::new(Bounds::new(-1.0 * size, 4.0 * size).unwrap()),
+        _ => Box::new(Bounds::new(-size, 4.0 * size).unwrap()),
     }
 }
 

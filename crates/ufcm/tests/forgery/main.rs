@@ -142,14 +142,14 @@ fn forged_certificates_that_are_accepted_claim_nothing_false() {
         let Some(sound) = &case.report.certificate else { continue };
         assert!(sound.verify(&case.problem).is_ok(), "{key}: {:?}", sound.verify(&case.problem));
         let mut random = Random::new(77 + number as u64);
-        for kind in 0..FORGERIES.len() {
+        for (kind, name) in FORGERIES.into_iter().enumerate() {
             for _ in 0..rounds {
                 let forged = forge(kind, sound, &mut random);
                 all += 1;
                 let Ok(verified) = forged.verify(&case.problem) else { continue };
-                *accepted.entry(FORGERIES[kind]).or_insert(0) += 1;
+                *accepted.entry(name).or_insert(0) += 1;
                 if let Some(complaint) = case.complaint(&forged, &verified) {
-                    wrong.push(format!("{}, {}: {complaint}", case.key, FORGERIES[kind]));
+                    wrong.push(format!("{}, {}: {complaint}", case.key, name));
                 }
             }
         }
@@ -219,7 +219,7 @@ fn forgeries_cannot_hide_what_a_proof_rests_on() {
         let problem = Problem::minimise(component).within(Bounds::new(-3.0, 3.0).unwrap()).build().unwrap();
         let sound = problem.solve(&Settings::default()).unwrap().certificate.unwrap();
         let mut random = Random::new(5);
-        for kind in 0..FORGERIES.len() {
+        for (kind, name) in FORGERIES.into_iter().enumerate() {
             for _ in 0..20 {
                 let mut forged = forge(kind, &sound, &mut random);
                 if random.within(0.0, 1.0) < 0.5 {
@@ -229,7 +229,7 @@ fn forgeries_cannot_hide_what_a_proof_rests_on() {
                 let told = forged.rests_on_in(&problem);
                 assert!(told.contains(words) && !told.contains("no premise"), "{told}");
                 if !matches!(forged.premise, Premise::Radius { .. }) {
-                    assert!(forged.lower.max(verified.lower) <= sound.upper + 1e-9, "{}", FORGERIES[kind]);
+                    assert!(forged.lower.max(verified.lower) <= sound.upper + 1e-9, "{name}");
                 }
             }
         }
