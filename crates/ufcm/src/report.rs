@@ -240,8 +240,8 @@ pub struct Report {
     /// What the violation may be worth in the objective: the sum over rows of |multiplier| times violation.
     #[serde(default)]
     pub violation_worth: f64,
-    /// What the gap is relative to at least: 1, or a tenth of the largest that |objective| was at the best points of the
-    /// run where that is less.
+    /// What the gap is relative to at least: 1. Where |objective| was below 0.1 at all best points of the run, a tenth of the largest that it
+    /// was.
     #[serde(default = "one")]
     pub unit: f64,
     /// Where x violates constraints and a strictly feasible point was given, met on the way or found beside x: x moved

@@ -24,8 +24,8 @@ pub const WORK_LIMIT: usize = 2_000_000;
 pub struct Settings {
     /// Absolute tolerance of the gap between objective and lower bound, in units of the objective's size where that is below 1.
     pub eps_abs: f64,
-    /// Tolerance of that gap relative to max(1, |objective|), either way. Where the objective is below 10 all along, a tenth
-    /// of the largest that it was stands for the 1 ([`Report::unit`](crate::report::Report::unit)).
+    /// Tolerance of that gap relative to max(1, |objective|), either way. Where the objective is below 0.1 all along, a
+    /// tenth of the largest that it was stands for the 1 ([`Report::unit`](crate::report::Report::unit)).
     pub eps_rel: f64,
     /// Tolerance of the violation of constraints.
     pub eps_feas: f64,

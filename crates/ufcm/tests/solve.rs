@@ -189,7 +189,7 @@ fn infeasible_and_unbounded_problems_are_told() {
     assert_eq!(report.status, Status::Infeasible, "{report:?}");
     let falling = Problem::minimise(Linear::new(vec![1.0], 0.0).unwrap()).build().unwrap();
     let report = falling.solve(&Settings { objective_floor: -1e6, ..Settings::default() }).unwrap();
-    assert_eq!(report.status, Status::Unbounded, "{report:?}");
+    assert_eq!(report.status, Status::BelowFloor, "{report:?}");
 }
 
 #[test]

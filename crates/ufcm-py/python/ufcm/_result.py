@@ -39,7 +39,7 @@ class Record(NamedTuple):
     gap_told: str
     """The gap beside what it is relative to, in words."""
     unit: float
-    """What the gap is relative to at least: 1, or a tenth of the largest that the objective was in the run, where that is less."""
+    """What the gap is relative to at least: 1; a tenth of the largest that the objective was in the run, where that was below 0.1."""
         return self.gap / max(1.0, abs(self.objective))
 
 

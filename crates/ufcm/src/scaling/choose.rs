@@ -135,10 +135,11 @@ mod tests {
         assert_eq!(found(&problem(1.0, 10.0, 0.1)), None);
         for (objective, row, column) in [(1e9, 1.0, 1.0), (1e-9, 1e-6, 1e6), (1.0, 1.0, 1e-6)] {
             let factors = found(&problem(objective, row, column)).unwrap();
-            let near_1 = |product: f64| assert!((0.01..100.0).contains(&product), "{product}");
-            near_1(factors.objective * objective);
-            near_1(factors.rows[1] * row);
-            near_1(factors.columns[1] * column);
+            let near_1 = |size: f64| assert!((0.01..100.0).contains(&size), "{size}");
+            let (r, d, s) = (&factors.rows, &factors.columns, factors.objective);
+            near_1(s * (objective * d[0]).max(2.0 * objective * column * d[1]));
+            near_1(r[1] * (row * d[0]).max(2.0 * row * column * d[1]));
+            near_1(r[2] * (3.0 * d[0]).max(column * d[1]));
             assert!(factors.rows.iter().all(|r| r.log2().fract() == 0.0), "powers of two");
         }
     }

@@ -9,9 +9,9 @@ pub(super) struct Entry {
     /// A row of a constraint, or `None` for the objective.
     pub(super) row: Option<usize>,
     pub(super) column: usize,
-    /// |dg/dx|, times the row's multiplier where it is a part of the objective.
+    /// |dg/dx|
     pub(super) slope: f64,
-    /// A bound of |d^2 g/dx^2|, likewise.
+    /// A bound of |d^2 g/dx^2|.
     pub(super) curvature: f64,
 }
 
@@ -34,18 +34,21 @@ impl Sizes {
         }
         let mut sizes = Self { entries: Vec::new(), widths: vec![f64::INFINITY; n], weights: Vec::new() };
         let (mut scratch, mut multipliers) = (Vec::new(), vec![0.0; problem.rows()]);
+        // The objective is one row: slopes and curvatures of its rows times their multipliers add up.
+        let mut objective = vec![[0.0, 0.0]; n];
         for (rows, composer) in problem.parts() {
             let l = &mut multipliers[rows.clone()];
             composer.multipliers_at(&values[rows.clone()], l);
-            let largest = l.iter().fold(0.0f64, |largest, l| largest.max(l.abs()));
-            let weight = if composer.is_constraint() { 1.0 } else { largest };
-            sizes.weights.push(weight);
+            sizes.weights.push(l.iter().fold(0.0f64, |largest, l| largest.max(l.abs())));
             for row in rows {
-                let of = if composer.is_constraint() { Some(row) } else { None };
+                let weight = multipliers[row].abs();
                 let mut add = |column: usize, slope: f64, curvature: f64| {
-                    let (slope, curvature) = (weight * slope.abs(), weight * curvature.abs());
-                    if slope > 0.0 || curvature > 0.0 {
-                        sizes.entries.push(Entry { row: of, column, slope, curvature });
+                    if !composer.is_constraint() {
+                        objective[column][0] += weight * slope.abs();
+                        objective[column][1] += weight * curvature.abs();
+                    } else if slope != 0.0 || curvature != 0.0 {
+                        let (slope, curvature) = (slope.abs(), curvature.abs());
+                        sizes.entries.push(Entry { row: Some(row), column, slope, curvature });
                     }
                 };
                 mapping.with_row(row, &mut scratch, &mut |view| view.for_each(|i, a| add(i, a, 0.0)));
@@ -58,6 +61,11 @@ impl Sizes {
                 }
             }
         }
+        let of_objective =
+            |(column, [slope, curvature]): (usize, [f64; 2])| Entry { row: None, column, slope, curvature };
+        sizes.entries.extend(
+            objective.into_iter().enumerate().map(of_objective).filter(|e| e.slope.max(e.curvature) > 0.0),
+        );
         sizes.add_regulariser(problem);
         let finite = |entry: &Entry| entry.slope.is_finite() && entry.curvature.is_finite();
         sizes.entries.iter().all(finite).then_some(sizes)

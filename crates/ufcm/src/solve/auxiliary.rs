@@ -123,7 +123,8 @@ impl Run<'_> {
         let objective = self.problem.objective_part(row_values) + self.problem.regulariser().value(x);
         let dual_objective = kkt.dual_objective;
         let gap = (objective - dual_objective).abs() / (1.0 + objective.abs() + dual_objective.abs());
-        let judged = Kkt { primal: polisher.violation()[1], dual, gap, objective, dual_objective };
+        let judged =
+            Kkt { primal: polisher.violation()[1], dual, gap, worth: kkt.worth, objective, dual_objective };
         let proven = self.best.is_proven(self.problem, self.settings, self.bounds.lower(), &candidate);
         let evidence = self.evidence(Residuals::Kkt(judged));
         if !(proven || is_optimal(self.settings, &evidence, &judged)) {

@@ -37,11 +37,12 @@ impl Incumbent {
         Self { x, row_values: None, multipliers, objective, violation, charged, size, least_error }
     }
 
-    /// What gaps are relative to at least: 1 in the user's units, or a tenth of the size of the objective where that is less.
+    /// What gaps are relative to at least: 1 in the user's units; a tenth of the size of the objective where that is small beside 1.
     pub(super) fn unit(&self, problem: &Problem) -> f64 {
         let one = problem.units().map_or(1.0, |units| units.factors.objective);
         // Where there is no objective there is nothing to be relative to.
-        if self.size > 0.0 { (SMALL_SHARE * self.size).min(one) } else { one }
+        let small = self.size > 0.0 && self.size < SMALL_SHARE * one;
+        if small { SMALL_SHARE * self.size } else { one }
     }
 
     /// What the point shows; `None` where its rows are not known.

@@ -67,7 +67,8 @@ impl Judge {
         let share = required_share(settings, evidence);
         // Clearly so where a finite bound has not proven it yet, unless all that is missing is a violation that is small
         // beside the data only.
-        if kkt.primal > share * settings.eps_feas || !is_optimal(settings, evidence, kkt) {
+        let cheap = kkt.worth <= STATIONARITY_ROOM * settings.eps_rel;
+        if kkt.primal > share * settings.eps_feas || !cheap || !is_optimal(settings, evidence, kkt) {
             return false;
         }
         let since = *self.solved_since.get_or_insert(evidence.steps);
@@ -245,7 +246,8 @@ mod tests {
     #[test]
     fn conditions_that_hold_are_waited_with_while_a_bound_may_follow() {
         let settings = Settings::default();
-        let kkt = Kkt { primal: 1e-9, dual: 1e-9, gap: 1e-9, objective: 1.0, dual_objective: 1.0 };
+        let kkt =
+            Kkt { primal: 1e-9, dual: 1e-9, gap: 1e-9, worth: 1e-9, objective: 1.0, dual_objective: 1.0 };
         let at =
             |lower_bound, steps| Evidence { steps, ..evidence(1.0, lower_bound, 0.0, Residuals::Kkt(kkt)) };
         let mut judge = Judge::default();

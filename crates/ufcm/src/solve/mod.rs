@@ -9,6 +9,7 @@
 //! | `mod` | the ways in, and the loop |
 //! | `start` | where a run begins |
 //! | `run` | what follows from a step |
+//! | `finish` | what is told of it in the end |
 //! | `bounds` | the lower bound, which never falls |
 //! | `incumbent` | the best point, and the most interior one |
 //! | `ladder` | what is tried when a run stalls: one table |
@@ -31,6 +32,7 @@ mod choice;
 mod claim;
 mod farkas;
 mod feasible_point;
+mod finish;
 mod history;
 mod incumbent;
 mod infeasible;

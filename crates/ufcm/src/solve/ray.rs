@@ -7,14 +7,28 @@ use crate::certificate::Unboundedness;
 use crate::oracle::{Mapping, OracleError, Weight};
 
 impl Run<'_> {
-    /// A verified proof that the objective falls for ever from `x` in a direction near this one, if it is one.
+    /// A verified proof that the objective falls for ever from `x`, or from a feasible point beside it, in a direction near this one, if it is one.
     pub(super) fn ray_from(
         &self,
         x: &[f64],
         direction: &[f64],
     ) -> Result<Option<Unboundedness>, OracleError> {
-        let problem = self.problem;
-        let (mut mapping, mut values) = (problem.mapping(), vec![0.0; problem.rows()]);
+        Ok(self.feasible_beside(x)?.map(|x| self.ray_at(&x, direction)).transpose()?.flatten())
+    }
+
+    /// The same from `x` itself, which need not be feasible: what is told of the direction holds all the same.
+    pub(super) fn ray_at(&self, x: &[f64], direction: &[f64]) -> Result<Option<Unboundedness>, OracleError> {
+        let (mut mapping, mut values) = (self.problem.mapping(), vec![0.0; self.problem.rows()]);
+        mapping.linearise(x, &mut values)?;
+        let Some(ray) = self.cleaned(&*mapping, x, direction)? else { return Ok(None) };
+        let violation = self.problem.composer().domain_distance(&values);
+        let proof = Unboundedness { violation, x: x.to_vec(), ray };
+        Ok(proof.verify(self.problem).is_ok().then_some(proof))
+    }
+
+    /// A point near `x` that satisfies the constraints to the last digits, if a few moves lead to one.
+    fn feasible_beside(&self, x: &[f64]) -> Result<Option<Vec<f64>>, OracleError> {
+        let (mut mapping, mut values) = (self.problem.mapping(), vec![0.0; self.problem.rows()]);
         let mut x = x.to_vec();
         mapping.linearise(&x, &mut values)?;
         for _ in 0..CLEANINGS {
@@ -24,12 +38,7 @@ impl Run<'_> {
             self.step_inside(&*mapping, &values, &mut x)?;
             mapping.linearise(&x, &mut values)?;
         }
-        if !self.is_precise(&values) {
-            return Ok(None);
-        }
-        let Some(ray) = self.cleaned(&*mapping, &x, direction)? else { return Ok(None) };
-        let proof = Unboundedness { violation: problem.composer().domain_distance(&values), x, ray };
-        Ok(proof.verify(problem).is_ok().then_some(proof))
+        Ok(self.is_precise(&values).then_some(x))
     }
 
     /// Whether a point violates the constraints by no more than the last digits. One that is only nearly feasible may be all that

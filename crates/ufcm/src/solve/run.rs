@@ -5,12 +5,12 @@ use super::bounds::Bounds;
 use super::claim::Claim;
 use super::history::History;
 use super::incumbent::{Incumbent, Interior};
-use super::judge::{self, Evidence, Judge, Verdict};
+use super::judge::{self, Evidence, Judge};
 use super::ladder::Ladder;
 use super::start::Place;
 use super::{Observer, choice, iterate};
 use crate::budget::{Activity, Budget};
-use crate::certificate::{Certificate, Infeasibility, Measured, Premise, violation_rounding};
+use crate::certificate::Premise;
 use crate::error::DataError;
 use crate::method::{Candidate, Change, Method, Residuals, Rung, Start, Step, StepError};
 use crate::oracle::OracleError;
@@ -33,17 +33,17 @@ pub(super) struct Run<'a> {
     pub(super) schedule: Schedule,
     pub(super) counts: Counts,
     /// The names of the methods that took the steps.
-    methods: Vec<String>,
+    pub(super) methods: Vec<String>,
     /// Steps of the method in use: a batch counts once.
     pub(super) steps_taken: usize,
     /// Where the run was when it was last asked whether it runs away.
     pub(super) last_look: Vec<f64>,
     /// Row values of points beside the method's own.
     pub(super) row_values: Vec<f64>,
-    history: History,
-    last: Option<Record>,
+    pub(super) history: History,
+    pub(super) last: Option<Record>,
     /// When the run began, and the gradients that the budget had seen by then.
-    began: (Instant, usize),
+    pub(super) began: (Instant, usize),
 }
 
 /// Makes the method of a run.
@@ -329,25 +329,6 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// The violation to reach: eps_feas, and less where that much is worth more than the tolerance on the objective.
-    pub(super) fn violation_target(&self) -> f64 {
-        let (eps, tolerance) = (self.settings.eps_feas, self.tolerance(self.best.objective));
-        let worth = self.bounds.lower() - self.best.objective;
-        let priced = self.best.violation <= eps && worth > tolerance && worth.is_finite();
-        if priced { 0.5 * self.best.violation * tolerance / worth } else { eps }
-    }
-
-    /// Whether the best point violates the constraints by more than eps_feas, and by no more than rounding makes of its rows. It is only
-    /// looked at now and then: it takes a gradient.
-    fn is_at_rounding(&mut self) -> bool {
-        let due = self.counts.steps >= self.schedule.rounding;
-        if self.best.violation <= self.settings.eps_feas || !due {
-            return false;
-        }
-        self.schedule.rounding = self.next_attempt();
-        violation_rounding(self.problem, &self.best.x).is_ok_and(|rounding| self.best.violation <= rounding)
-    }
-
     /// Which row failed, when and where.
     fn fault(&self, row: usize, point: &[f64]) -> Fault {
         let row = self.problem.row_names()[row].clone();
@@ -359,7 +340,7 @@ impl<'a> Run<'a> {
         &self.interior
     }
 
-    fn seconds(&self) -> f64 {
+    pub(super) fn seconds(&self) -> f64 {
         self.began.0.elapsed().as_secs_f64()
     }
 
@@ -372,48 +353,6 @@ impl<'a> Run<'a> {
             l,
             restarted,
             counts: self.counts,
-        }
-    }
-
-    /// What came of the run, once the judge has passed it.
-    fn report(mut self, claim: Claim, method: Option<&dyn Method>) -> Report {
-        self.counts.gradients = self.budget.gradients() - self.began.1;
-        let (claim, grounds) = self.audited(claim);
-        let Verdict { claim, lower_bound, upper_bound, feasible, certificate, multipliers } =
-            judge::pass(&mut self, claim, method);
-        let infeasibility =
-            claim.infeasibility.map(|proof| Infeasibility { grounds: grounds.clone(), ..proof });
-        let certificate = certificate.map(|proof| Certificate { grounds, ..proof });
-        let (seconds, unit) = (self.seconds(), self.best.unit(self.problem));
-        let multipliers = multipliers.unwrap_or_else(|| self.best.multipliers.clone());
-        let nearby = method.and_then(Method::linearisation);
-        let measure =
-            |values: &[f64]| Measured::of(self.problem, &self.best.x, values, &multipliers, nearby.as_ref());
-        let nothing = Measured { relative: None, worth: 0.0 };
-        let Measured { relative: violation_relative, worth: violation_worth } =
-            self.best.row_values().map_or(nothing, measure);
-        Report {
-            status: claim.status,
-            x: self.best.x,
-            objective: self.best.objective,
-            lower_bound,
-            upper_bound,
-            violation: self.best.violation,
-            violation_relative,
-            violation_worth,
-            unit,
-            feasible,
-            multipliers,
-            methods: self.methods,
-            counts: self.counts,
-            prelude: None,
-            seconds,
-            history: self.history.finish(self.last),
-            trouble: claim.trouble,
-            fault: claim.fault,
-            certificate,
-            infeasibility,
-            unboundedness: claim.unboundedness,
         }
     }
 }

@@ -25,7 +25,8 @@ pub(super) const WAIT: usize = 4;
 pub(super) const IMPROVEMENT: f64 = 0.99;
 /// The fall of the objective that counts as improvement where there is no bound, relative to its size. Not measured.
 pub(super) const OBJECTIVE_IMPROVEMENT: f64 = 1e-9;
-/// An objective below this share of the largest it has been counts as 0 when gaps are measured relative to it. Decision 0016.
+/// An objective that never was as large as this share of 1 is small: gaps are then relative to this share of the largest it has been.
+/// Decision 0016.
 pub(super) const SMALL_SHARE: f64 = 0.1;
 /// An interior point must be this much further inside to be worth copying. Not measured.
 pub(super) const WORTHWHILE: f64 = 1.5;

@@ -47,7 +47,7 @@ impl Run<'_> {
         self.schedule.rays = self.next_attempt();
         if x_way.is_some() {
             finder.restart_from(x_way.as_deref(), None, Some(BALANCED))?;
-            let falls = |run: &mut Self, finder: &PrimalDual<'_>| run.ray_from(x[0], finder.x());
+            let falls = |run: &mut Self, finder: &PrimalDual<'_>| run.ray_at(x[0], finder.x());
             if let Some(proof) = self.search(&mut finder, falls)? {
                 return self.unbounded_or_infeasible(method, &mut finder, &proof.ray);
             }

@@ -135,7 +135,7 @@ fn faulty_constraints_are_not_called_a_success() {
 #[test]
 fn right_functions_raise_no_alarm() {
     let (mut runs, mut certified, mut alarms) = (0, 0, Vec::new());
-    for kind in 0..RIGHT.len() {
+    for (kind, _) in RIGHT.iter().enumerate() {
         for round in 0..rounds() {
             for n in [1, 2, 5, 20] {
                 for (scale, unit) in SCALES {

@@ -130,7 +130,8 @@ fn keys() -> Vec<Key> {
         false => [("quadratic", 10), ("unlike", 20), ("hopeless", 8), ("mixed", 2), ("ranked", 4)],
         true => [("quadratic", 120), ("unlike", 240), ("hopeless", 60), ("mixed", 24), ("ranked", 48)],
     };
-    shares.into_iter().flat_map(|(suite, count)| Key::of_suite(suite, count)).collect()
+    let of_suite = |(suite, count)| (0..count).flat_map(move |seed| Key::of_suite(suite, seed));
+    shares.into_iter().flat_map(of_suite).collect()
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::linalg::norm_of;
 /// The optimality conditions at (x, l), each with what is left of it relative to the size of the data.
 ///
 /// ```text
-/// l in ∂h(g(x) + p),     s in ∂u(x) + J(x)'l,     gap = sum |l_j p_j| + sum |x_i s_i|
+/// l in ∂h(g(x) + p),     s in ∂u(x) + J(x)'l,     gap = |<l, p>| + |<x, s>|
 /// primal = |p| / (1 + |b|),   dual = |s| / (1 + |∇g_0(0)|),   gap / (1 + |F(x)| + |F(x) - gap|)
 /// ```
 ///
@@ -19,6 +19,8 @@ pub struct Kkt {
     pub dual: f64,
     /// The difference of the primal and the dual objective, relative.
     pub gap: f64,
+    /// sum |l_j p_j| + sum |x_i s_i|, relative in the same way: what is left of all conditions, at its price.
+    pub worth: f64,
     /// F(x), the constraints left aside.
     pub objective: f64,
     /// The dual objective, F(x) - gap.
@@ -31,6 +33,7 @@ impl Kkt {
         primal: f64::INFINITY,
         dual: f64::INFINITY,
         gap: f64::INFINITY,
+        worth: f64::INFINITY,
         objective: f64::INFINITY,
         dual_objective: f64::NEG_INFINITY,
     };
@@ -59,8 +62,9 @@ impl PrimalDual<'_> {
         let free = (0..m).filter(|&j| !self.pinned[j]);
         let by_rows: f64 = free.clone().map(|j| next.l[j] * p(j)).sum();
         let by_variables: f64 = (0..n).map(|i| next.x[i] * s(i)).sum();
+        let gap = by_rows.abs() + by_variables.abs();
         // What each condition is off by, at its price: signs must not cancel, nor huge multipliers hide in a relative residual.
-        let gap = free.clone().map(|j| (next.l[j] * p(j)).abs()).sum::<f64>()
+        let worth = free.clone().map(|j| (next.l[j] * p(j)).abs()).sum::<f64>()
             + (0..n).map(|i| (next.x[i] * s(i)).abs()).sum::<f64>();
         let objective = self.objective();
         let dual_objective = objective - by_rows - by_variables;
@@ -71,6 +75,7 @@ impl PrimalDual<'_> {
             primal: (norm_of(free.map(p)) + p_rounding) / (1.0 + self.row_size),
             dual: (norm_of((0..n).map(s)) + s_rounding) / (1.0 + self.slope_size),
             gap: gap / (1.0 + objective.abs() + dual_objective.abs()),
+            worth: worth / (1.0 + objective.abs() + dual_objective.abs()),
             objective,
             dual_objective,
         }
