@@ -35,11 +35,7 @@ class Record(NamedTuple):
 
     @property
     def gap_rel(self) -> float:
-        """The gap relative to max(unit, |objective|)."""
-    gap_told: str
-    """The gap beside what it is relative to, in words."""
-    unit: float
-    """What the gap is relative to at least: 1; a tenth of the largest that the objective was in the run, where that was below 0.1."""
+        """The gap relative to max(1, |objective|)."""
         return self.gap / max(1.0, abs(self.objective))
 
 
@@ -89,7 +85,11 @@ class Result:
     upper_bound: float
     """The optimum is at most this, as a feasible point shows; inf where none is known."""
     gap_rel: float
-    """The gap relative to max(1, |objective|)."""
+    """The gap relative to max(unit, |objective|)."""
+    gap_told: str
+    """The gap beside what it is relative to, in words."""
+    unit: float
+    """What the gap is relative to at least: 1; a tenth of the largest that the objective was in the run, where that was below 0.1."""
     violation: float
     """The Euclidean distance of the rows at x from satisfying the constraints."""
     violation_relative: float | None

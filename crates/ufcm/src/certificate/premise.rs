@@ -142,7 +142,7 @@ const BALL_ROUNDING: f64 = 1e-9;
 
 impl Premise {
     /// Checks that the point of a certificate lies where the premise says that a solution is.
-    pub(super) fn check_point(&self, x: &[f64]) -> Result<(), CertificateError> {
+    pub(crate) fn check_point(&self, x: &[f64]) -> Result<(), CertificateError> {
         let Self::Radius { centre, radius } = self else { return Ok(()) };
         let away: Vec<f64> = x.iter().zip(centre).map(|(x, c)| x - c).collect();
         let (distance, radius) = (norm(&away), *radius);

@@ -155,6 +155,17 @@ pub(super) fn pass(run: &mut Run<'_>, mut claim: Claim, method: Option<&dyn Meth
         run.bounds.void();
         certificate = None;
     }
+    // A ball that does not hold the answer itself proves nothing of it.
+    if run.bounds.premise().check_point(&run.best.x).is_err() {
+        if claim.status == Status::Certified {
+            claim = Claim::contradiction(run.bounds.premise());
+        }
+        run.bounds.void();
+        certificate = upper.map(|upper| Certificate {
+            premise: Premise::None,
+            ..run.bounds.certificate(&run.best.x, &upper)
+        });
+    }
     if claim.status == Status::Certified
         && let Some(proof) = &certificate
         && let Err(error) = verify(run, proof)
