@@ -5,14 +5,14 @@ use super::Factors;
 use super::sizes::{Entry, Sizes};
 use crate::problem::Problem;
 
-/// Sizes and factors within these ends are usual: what is all usual runs as it is. Decision 0016.
+/// Sizes within these ends are usual: what is all usual runs as it is. Decision 0016.
 const USUAL: (f64, f64) = (1e-4, 1e4);
 /// The same for the objective: below, a tolerance of 1e-6 would be no longer small beside it. Decision 0016.
 const USUAL_OBJECTIVE: (f64, f64) = (1e-2, 1e4);
 /// Rounds of the iteration. Decision 0016.
 const ROUNDS: usize = 12;
 /// More entries than that are not measured: other units would copy them. Decision 0016.
-pub(super) const MOST_ENTRIES: u64 = 1 << 26;
+pub(super) const MOST_ENTRIES: u64 = 1 << 22;
 /// Factors stay within these ends, so that products of a few do not overflow.
 const RANGE: (f64, f64) = (1e-60, 1e60);
 
@@ -40,16 +40,22 @@ impl Sought {
         (rows, objective)
     }
 
-    /// Divides by the square roots of the largest entries; all columns alike where `uniform`.
-    fn round(&mut self, sizes: &Sizes, uniform: bool) {
-        let (rows, objective) = self.largest(sizes);
-        self.rows.iter_mut().zip(&rows).for_each(|(r, largest)| divide(r, largest.sqrt()));
-        divide(&mut self.objective, objective.sqrt());
+    /// The largest entry of every column.
+    fn largest_of_columns(&self, sizes: &Sizes) -> Vec<f64> {
         let mut columns = vec![0.0f64; self.columns.len()];
         for entry in &sizes.entries {
             let largest = &mut columns[entry.column];
             *largest = largest.max(self.size(entry));
         }
+        columns
+    }
+
+    /// Divides by the square roots of the largest entries; all columns alike where `uniform`.
+    fn round(&mut self, sizes: &Sizes, uniform: bool) {
+        let (rows, objective) = self.largest(sizes);
+        self.rows.iter_mut().zip(&rows).for_each(|(r, largest)| divide(r, largest.sqrt()));
+        divide(&mut self.objective, objective.sqrt());
+        let mut columns = self.largest_of_columns(sizes);
         if uniform {
             let largest = columns.iter().copied().fold(0.0, f64::max);
             columns.fill(largest);
@@ -81,13 +87,14 @@ pub(super) fn factors(problem: &Problem, sizes: &Sizes, uniform: bool) -> Option
     let mut sought = Sought { columns: vec![1.0; n], rows: vec![1.0; m], objective: 1.0 };
     let is_in = |size: f64, (low, high): (f64, f64)| size == 0.0 || (low..=high).contains(&size);
     let (rows, objective) = sought.largest(sizes);
-    let usual = rows.iter().all(|size| is_in(*size, USUAL)) && is_in(objective, USUAL_OBJECTIVE);
+    let sizes_of_columns = sought.largest_of_columns(sizes);
+    let usual = rows.iter().chain(&sizes_of_columns).all(|size| is_in(*size, USUAL));
+    if usual && is_in(objective, USUAL_OBJECTIVE) && sizes.widths.iter().all(|width| *width >= USUAL.0) {
+        return None;
+    }
     for _ in 0..ROUNDS {
         sought.round(sizes, uniform);
         sought.stay_within(&sizes.widths, uniform);
-    }
-    if usual && sought.columns.iter().chain(&sought.rows).all(|factor| is_in(*factor, USUAL)) {
-        return None;
     }
     let mut rows: Vec<f64> = sought.rows.iter().map(|r| power_of_two(*r)).collect();
     let objective = power_of_two(sought.objective);

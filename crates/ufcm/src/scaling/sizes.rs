@@ -41,6 +41,7 @@ impl Sizes {
             composer.multipliers_at(&values[rows.clone()], l);
             sizes.weights.push(l.iter().fold(0.0f64, |largest, l| largest.max(l.abs())));
             for row in rows {
+                problem.budget().ask().ok()?;
                 let weight = multipliers[row].abs();
                 let mut add = |column: usize, slope: f64, curvature: f64| {
                     if !composer.is_constraint() {

@@ -3,6 +3,7 @@
 
 use super::least_change::{Products, take_away};
 use super::tuning::{CORRECTION_ROUNDS, HEAVY};
+use crate::budget::Budget;
 use crate::certificate::Linearisation;
 use crate::oracle::{Mapping, OracleError, Regulariser, Weight};
 
@@ -11,6 +12,7 @@ pub(super) fn correct(
     at: &Linearisation<'_>,
     regulariser: &dyn Regulariser,
     multipliers: &mut [f64],
+    budget: &Budget,
 ) -> Result<(), OracleError> {
     for _ in 0..CORRECTION_ROUNDS {
         let mut slope = vec![0.0; at.y.len()];
@@ -20,7 +22,7 @@ pub(super) fn correct(
         let system = System { mapping: at.mapping, free: &free, used: &used };
         if free.iter().any(|free| *free) {
             slope.iter_mut().zip(&free).filter(|(_, free)| !**free).for_each(|(s, _)| *s = 0.0);
-            take_away(&system, &mut slope, multipliers);
+            take_away(&system, &mut slope, multipliers, budget)?;
         }
         let before = multipliers.to_vec();
         at.composer.prox_conjugate(Weight::scalar(HEAVY), multipliers)?;

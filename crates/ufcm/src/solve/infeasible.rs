@@ -33,7 +33,7 @@ impl Run<'_> {
             let hopeful = self.bounds.lower() > self.best.objective;
             let due = self.steps_taken.is_multiple_of(CORRECTIONS_OF * INFEASIBILITY_STEPS);
             (hopeful || due).then_some(())?;
-            farkas::correct(&at, self.problem.regulariser(), &mut multipliers).ok()?;
+            farkas::correct(&at, self.problem.regulariser(), &mut multipliers, &self.budget).ok()?;
             self.separating(&at, &multipliers)
         })
     }

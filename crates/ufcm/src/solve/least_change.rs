@@ -1,6 +1,7 @@
 //! The least change of a vector that takes a residual away: conjugate gradients on the normal equations.
 
 use super::tuning::CORRECTION_STEPS;
+use crate::budget::{Budget, Stop};
 use crate::linalg::dot;
 
 /// A linear map, by its products.
@@ -12,12 +13,21 @@ pub(super) trait Products {
 }
 
 /// Adds to `vector` the least d for which |residual + B d| is least.
-pub(super) fn take_away(system: &impl Products, residual: &mut [f64], vector: &mut [f64]) {
+///
+/// # Errors
+/// The budget, which is asked before every step.
+pub(super) fn take_away(
+    system: &impl Products,
+    residual: &mut [f64],
+    vector: &mut [f64],
+    budget: &Budget,
+) -> Result<(), Stop> {
     let (mut gradient, mut image) = (vec![0.0; vector.len()], vec![0.0; residual.len()]);
     system.apply_transpose(residual, &mut gradient);
     let mut direction: Vec<f64> = gradient.iter().map(|g| -g).collect();
     let (mut square, start) = (dot(&gradient, &gradient), dot(residual, residual));
     for _ in 0..CORRECTION_STEPS {
+        budget.inner_step()?;
         system.apply(&direction, &mut image);
         let step = square / dot(&image, &image);
         if !(step.is_finite() && dot(residual, residual) > start * f64::EPSILON * f64::EPSILON) {
@@ -30,6 +40,7 @@ pub(super) fn take_away(system: &impl Products, residual: &mut [f64], vector: &m
         direction.iter_mut().zip(&gradient).for_each(|(d, g)| *d = next / square * *d - g);
         square = next;
     }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -52,7 +63,7 @@ mod tests {
     #[test]
     fn the_change_is_the_least_one() {
         let (mut residual, mut vector) = ([4.0, 6.0], [4.0, 0.0, 3.0]);
-        take_away(&Sum, &mut residual, &mut vector);
+        take_away(&Sum, &mut residual, &mut vector, &Budget::unlimited()).unwrap();
         for (v, expected) in vector.iter().zip([2.0, -2.0, 0.0]) {
             assert!((v - expected).abs() < 1e-12, "{vector:?}");
         }

@@ -61,7 +61,7 @@ impl Run<'_> {
             }
         }
         let free = vec![true; x.len()];
-        take_away(&Held { mapping, rows, hessian: &[], free: &free }, &mut residual, x);
+        take_away(&Held { mapping, rows, hessian: &[], free: &free }, &mut residual, x, &self.budget)?;
         if !self.problem.regulariser().value(x).is_finite() {
             self.problem.regulariser().prox(Weight::scalar(HEAVY), x)?;
         }
@@ -94,7 +94,7 @@ impl Run<'_> {
                 Held { mapping, rows: self.held_rows(mapping, &ray), hessian: &hessian, free: &free };
             let mut residual = vec![0.0; system.rows.len() + if hessian.is_empty() { 0 } else { ray.len() }];
             system.apply(&ray, &mut residual);
-            take_away(&system, &mut residual, &mut ray);
+            take_away(&system, &mut residual, &mut ray, &self.budget)?;
         }
         Ok(Some(ray))
     }
