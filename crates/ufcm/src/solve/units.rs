@@ -7,7 +7,7 @@ use crate::error::DataError;
 use crate::problem::Problem;
 use crate::report::{Progress, Report, Status, Trouble};
 use crate::scaling;
-use crate::settings::{MethodRule, Settings};
+use crate::settings::{MethodRule, MetricRule, Settings};
 
 /// Solves `problem` by the method that the settings say or that suits it, in whichever units suit that.
 pub(super) fn solve(
@@ -17,7 +17,9 @@ pub(super) fn solve(
     observer: Observer<'_>,
 ) -> Result<Report, DataError> {
     use MethodRule::{Adaptive, Auto, PrimalDual, Sliding};
-    let ours = matches!(settings.method, Auto | Adaptive | Sliding | PrimalDual);
+    // Who asks for a metric by name asks for it in his own units.
+    let ours = matches!(settings.method, Auto | Adaptive | Sliding | PrimalDual)
+        && settings.metric == MetricRule::Auto;
     let within = problem.within_budget(budget);
     let at_start = start::point(&within, settings).and_then(|x| within.linearised_at(&x));
     // What fails here fails again in the run, which tells of it.
