@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// A point and a ray along which the objective falls for ever.
 ///
 /// Affine rows are proven to allow the ray: what they change by is 0 up to rounding, or leads inwards. Curved rows, the objective and
-/// the domain are evaluated along it, as far as [`FAR`] times the size of the point: convexity speaks for all that is nearer.
+/// the domain are evaluated along it, as far as 1e8 times the size of the point: convexity speaks for all that is nearer.
 ///
 /// ```
 /// use ufcm::certificate::Unboundedness;
@@ -35,7 +35,7 @@ pub struct Unboundedness {
 }
 
 /// How far along the ray functions are evaluated, in units of the larger of x and the ray.
-pub const FAR: f64 = 1e8;
+const FAR: f64 = 1e8;
 /// ... and the domain.
 const FARTHEST: f64 = 1e12;
 /// A fall counts where it is so many times what rounding can do.
