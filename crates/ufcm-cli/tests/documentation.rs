@@ -120,7 +120,7 @@ fn the_pages_of_examples_show_what_is_printed() {
         let page = folder.read("README.md");
         let block = page.split("```text\n").nth(1).and_then(|rest| rest.split("```").next());
         let block = block.unwrap_or_else(|| panic!("{name}: no output is shown"));
-        assert!(block.contains("status ") && block.contains("objective ") && block.contains("gradients"));
+        assert!(block.contains("status ") && block.contains("objective ") && block.contains("gradient"));
         for documented in block.lines() {
             let shown = printed.lines().any(|line| is_shown(line, documented));
             assert!(shown, "{name}: {documented} is not in\n{printed}");

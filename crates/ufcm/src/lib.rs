@@ -55,6 +55,7 @@ pub mod catalogue;
 pub mod certificate;
 pub mod component;
 pub mod composer;
+pub mod conic;
 pub mod error;
 mod halpern;
 pub mod jacobian;

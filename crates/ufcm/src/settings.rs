@@ -63,7 +63,8 @@ pub struct Settings {
 #[non_exhaustive]
 #[serde(into = "&'static str", try_from = "String")]
 pub enum MethodRule {
-    /// The primal-dual method where everything is affine and rows are many, the adaptive method elsewhere.
+    /// Interior points for linear and quadratic programs of moderate size, the primal-dual method for larger ones, the adaptive
+    /// method elsewhere; and another where that stalls.
     #[default]
     Auto,
     /// The adaptive method: few evaluations of curved rows, each step a small problem of its own.
@@ -73,6 +74,8 @@ pub enum MethodRule {
     Sliding,
     /// The restarted primal-dual method, for affine rows under a smooth objective: many cheap steps.
     PrimalDual,
+    /// Interior points, by Clarabel's engine: few, dear steps, for problems that can be said in cones and factored quickly.
+    InteriorPoint,
     /// UFCM as published (Algorithm 1), for research. It asks for constants that speak of the solution, so the problem is solved
     /// by the default method first; then the method runs from the start until its own linearisations prove the gap, at
     /// most for the gradients that its theorem promises. [`Report::prelude`](crate::report::Report::prelude) has both.
@@ -124,6 +127,7 @@ impl MethodRule {
         Self::Adaptive,
         Self::Sliding,
         Self::PrimalDual,
+        Self::InteriorPoint,
         Self::Ufcm,
         Self::Restarted,
         Self::Doubling,
@@ -148,6 +152,7 @@ impl MethodRule {
             Self::Adaptive => "adaptive",
             Self::Sliding => "sliding",
             Self::PrimalDual => "primal-dual",
+            Self::InteriorPoint => "interior-point",
             Self::Ufcm => "ufcm",
             Self::Restarted => "restarted",
             Self::Doubling => "doubling",
@@ -163,10 +168,13 @@ impl MethodRule {
     #[must_use]
     pub fn about(self) -> &'static str {
         match self {
-            Self::Auto => "primal-dual where everything is affine and rows are many, adaptive elsewhere",
+            Self::Auto => {
+                "interior-point for linear and quadratic programs of moderate size, primal-dual for larger ones, adaptive elsewhere"
+            }
             Self::Adaptive => "few evaluations of curved rows, each step a small problem of its own",
             Self::Sliding => "adaptive, with products instead of Newton systems",
             Self::PrimalDual => "many cheap steps, for affine rows under a smooth objective",
+            Self::InteriorPoint => "few dear steps, for what can be said in cones and factored quickly",
             Self::Ufcm => {
                 "for research: Algorithm 1 as published, with constants from a default solve before"
             }

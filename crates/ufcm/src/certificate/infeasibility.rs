@@ -123,10 +123,39 @@ impl Infeasibility {
                 ends.map(|slope| least_nearby(problem, &self.premise, slope).map_or(0.0, |(_, size)| size));
             (least, magnitude) = (nearby, size + sizes[0] + sizes[1]);
         }
+        if matches!(self.premise, Premise::Reach { .. }) && self.is_affine(problem) {
+            self.check_slope(problem, &evidence)?;
+        }
         let margin = evidence.offset + least - evidence.unit(problem) * (evidence.magnitude + magnitude);
         if margin > 0.0 { Ok(margin) } else { Err(CertificateError::NotSeparating { margin }) }
     }
 }
+
+impl Infeasibility {
+    /// Whether the rows that it speaks of are all affine.
+    fn is_affine(&self, problem: &Problem) -> bool {
+        let used = |row: usize| self.witnesses.iter().any(|witness| witness.multipliers[row] != 0.0);
+        (0..problem.rows()).all(|row| problem.is_affine(row) || !used(row))
+    }
+
+    /// Rows that are affine have no common point, however far, if their slopes cancel; what is left of them where X does not hold it must
+    /// be rounding. A slope that is merely small leads to a point far out.
+    fn check_slope(&self, problem: &Problem, evidence: &Evidence) -> Result<(), CertificateError> {
+        let charge = CANCELLED * evidence.unit(problem);
+        for (i, (s, terms)) in evidence.slope.iter().zip(&evidence.magnitudes).enumerate() {
+            let law = problem.regulariser().scalar_term(i);
+            let [low, high] = law.map_or([f64::NEG_INFINITY, f64::INFINITY], |law| [law.lower, law.upper]);
+            let held = if *s > 0.0 { low > f64::NEG_INFINITY } else { high < f64::INFINITY };
+            if !held && s.abs() > charge * terms {
+                return Err(CertificateError::NotSeparating { margin: f64::NEG_INFINITY });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What slopes that have cancelled may leave, in units of rounding.
+const CANCELLED: f64 = 16.0;
 
 /// (min over x in X of <slope, x>, the sum of the absolute values in it).
 fn least_over_domain(problem: &Problem, slope: &[f64]) -> (f64, f64) {

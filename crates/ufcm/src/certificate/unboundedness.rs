@@ -77,7 +77,13 @@ impl Unboundedness {
             let (claimed, proven) = (self.violation, here.violation);
             return Err(CertificateError::Claim { what: "the violation", claimed, proven });
         }
-        let base = (size(&self.x) / size(&self.ray)).max(1.0);
+        let ends = |(i, d): (usize, &f64)| {
+            problem.regulariser().scalar_term(i).is_some_and(|law| law.ends_towards(*d))
+        };
+        if self.ray.iter().enumerate().any(ends) {
+            return Err(refused("a bound ends it".into()));
+        }
+        let base = size(&self.x).max(1.0) / size(&self.ray);
         for t in [1.0, FAR.sqrt(), FAR, FARTHEST] {
             if !problem.regulariser().value(&self.at(t * base)).is_finite() {
                 return Err(refused("it leaves the domain".into()));

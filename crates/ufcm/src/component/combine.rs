@@ -1,6 +1,7 @@
 //! Components made from components: multiples, sums, constants, and shared ones.
 
 use crate::budget::Budget;
+use crate::conic::{Expression, Form};
 use crate::error::{DataError, DataProblem, check_finite_scalar, check_length, check_nonnegative};
 use crate::kernel::simd;
 use crate::oracle::{Component, Convexity, Curvature, Grounds, OracleError, Smoothness};
@@ -119,6 +120,13 @@ impl<G: Component> Component for Rescaled<G> {
 
     fn operations(&self) -> Option<u64> {
         self.component.operations()
+    }
+
+    fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {
+        if self.component.is_affine() {
+            return Some(self.component.conic(form, x)?.times(self.weight).shifted(self.constant));
+        }
+        Some(form.scaled(self.weight, |form| self.component.conic(form, x))?.shifted(self.constant))
     }
 }
 
@@ -265,6 +273,14 @@ impl Component for Sum {
     fn operations(&self) -> Option<u64> {
         self.parts.iter().map(|part| part.operations()).sum()
     }
+
+    fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {
+        let mut sum = Expression::default();
+        for part in &self.parts {
+            sum.add(1.0, &part.conic(form, x)?);
+        }
+        Some(sum)
+    }
 }
 
 impl Sum {
@@ -367,6 +383,10 @@ macro_rules! forward {
 
             fn operations(&self) -> Option<u64> {
                 (**self).operations()
+            }
+
+            fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {
+                (**self).conic(form, x)
             }
         }
     )*};

@@ -1,6 +1,7 @@
 //! c.x + d.
 
 use crate::catalogue::{ComponentEntry, Field, FieldType, Kind, Preset, Section};
+use crate::conic::{Expression, Form};
 use crate::error::{DataError, DataProblem, check_finite, check_finite_scalar};
 use crate::kernel::simd;
 use crate::oracle::{Component, Grounds, OracleError, Smoothness};
@@ -108,5 +109,10 @@ impl Component for Linear {
 
     fn operations(&self) -> Option<u64> {
         Some(2 * self.slope.len() as u64)
+    }
+
+    fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {
+        let _ = form;
+        Some(Expression::combination(self.slope.iter().copied().enumerate(), x).shifted(self.constant))
     }
 }

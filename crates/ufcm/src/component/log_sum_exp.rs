@@ -3,6 +3,7 @@
 use super::glm::fields::{MATRIX, OFFSETS, samples};
 use crate::budget::Budget;
 use crate::catalogue::{ComponentEntry, Kind, Section};
+use crate::conic::{Expression, Form};
 use crate::error::{DataError, DataProblem, check_finite, check_length};
 use crate::kernel::{self, RowFold, simd};
 use crate::matrix::Matrix;
@@ -211,6 +212,14 @@ impl Component for LogSumExp {
 
     fn operations(&self) -> Option<u64> {
         Some(4 * self.data.stored() as u64 + 20 * self.data.rows() as u64)
+    }
+
+    fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {
+        let mut rows = Vec::with_capacity(self.offsets.len());
+        for (i, b) in self.offsets.iter().enumerate() {
+            rows.push(self.data.view_row(i).expression(x).shifted(*b));
+        }
+        Some(form.log_sum_exp(&rows))
     }
 }
 

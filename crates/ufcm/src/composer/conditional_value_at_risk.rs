@@ -2,6 +2,7 @@
 
 use super::fields::{WEIGHT, scaled};
 use crate::catalogue::{Bound, ComposerEntry, Field, FieldType, Kind, RowsTaken, Section};
+use crate::conic::{Expression, Form};
 use crate::error::{DataError, DataProblem, Position, check_positive};
 use crate::jacobian::JacobianBlock;
 use crate::oracle::{Composer, Grounds, MEMBERSHIP, NewtonComposer, OracleError, Weight};
@@ -175,6 +176,13 @@ impl Composer for ConditionalValueAtRisk {
 
     fn is_pinned(&self, _row: usize) -> bool {
         self.is_mean()
+    }
+
+    fn conic(&self, form: &mut Form, z: &[Expression]) -> Option<Expression> {
+        if self.is_mean() {
+            return Some(Expression::combination((0..z.len()).map(|j| (j, self.cap)), z));
+        }
+        Some(form.sum_of_largest(self.cap.recip(), z).times(self.cap))
     }
 }
 

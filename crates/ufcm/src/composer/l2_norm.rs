@@ -3,6 +3,7 @@
 use super::check_scale;
 use super::fields::WEIGHT;
 use crate::catalogue::{Bound, ComposerEntry, Kind, RowsTaken, Section};
+use crate::conic::{Expression, Form};
 use crate::error::DataError;
 use crate::jacobian::JacobianBlock;
 use crate::oracle::{Composer, Grounds, MEMBERSHIP, NewtonComposer, OracleError, Weight};
@@ -100,6 +101,10 @@ impl Composer for L2Norm {
 
     fn newton(&self) -> Option<&dyn NewtonComposer> {
         Some(self)
+    }
+
+    fn conic(&self, form: &mut Form, z: &[Expression]) -> Option<Expression> {
+        Some(form.norm(z.to_vec()).times(self.weight))
     }
 }
 

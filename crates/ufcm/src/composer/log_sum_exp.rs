@@ -4,6 +4,7 @@ use super::check_scale;
 use super::fields::{WEIGHT, scaled};
 use super::max::in_unit_simplex;
 use crate::catalogue::{Alias, Bound, ComposerEntry, Field, FieldType, Kind, RowsTaken, Section};
+use crate::conic::{Expression, Form};
 use crate::error::{DataError, DataProblem};
 use crate::jacobian::JacobianBlock;
 use crate::oracle::{Composer, Grounds, NewtonComposer, OracleError, Weight};
@@ -134,6 +135,11 @@ impl Composer for LogSumExp {
 
     fn newton(&self) -> Option<&dyn NewtonComposer> {
         Some(self)
+    }
+
+    fn conic(&self, form: &mut Form, z: &[Expression]) -> Option<Expression> {
+        let cold: Vec<_> = z.iter().map(|z| z.clone().times(self.eta.recip())).collect();
+        Some(form.log_sum_exp(&cold).times(self.eta))
     }
 }
 

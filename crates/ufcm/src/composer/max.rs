@@ -2,6 +2,7 @@
 
 use super::fields::{WEIGHT, scaled};
 use crate::catalogue::{Alias, Bound, ComposerEntry, Kind, RowsTaken, Section};
+use crate::conic::{Expression, Form};
 use crate::error::{DataError, DataProblem};
 use crate::jacobian::JacobianBlock;
 use crate::oracle::{Composer, Grounds, MEMBERSHIP, NewtonComposer, OracleError, Weight};
@@ -121,6 +122,10 @@ impl Composer for Max {
 
     fn newton(&self) -> Option<&dyn NewtonComposer> {
         Some(self)
+    }
+
+    fn conic(&self, form: &mut Form, z: &[Expression]) -> Option<Expression> {
+        Some(form.largest(z))
     }
 }
 

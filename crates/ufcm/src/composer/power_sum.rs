@@ -5,6 +5,7 @@ use super::check_scale;
 use super::fields::WEIGHT;
 use super::rowwise::{ConjugateTerm, Rowwise, ScalarLaw};
 use crate::catalogue::{Bound, ComposerEntry, Field, FieldType, Kind, RowsTaken, Section};
+use crate::conic::{Expression, Form};
 use crate::error::{DataError, Position, check_finite_scalar};
 use crate::oracle::ScalarTerm;
 
@@ -185,5 +186,10 @@ impl ScalarLaw for PowerLaw {
 
     fn is_nondecreasing(&self) -> bool {
         false
+    }
+
+    fn conic(&self, form: &mut Form, z: &Expression) -> Expression {
+        let power = form.scaled(self.weight, |form| Some(form.power(z, self.exponent)));
+        power.unwrap_or_default()
     }
 }

@@ -4,6 +4,7 @@
 //! function with a kink at 0 plus a quadratic, on an interval. [`ConjugateTerm`] reads everything about h_j off it.
 
 use super::Interval;
+use crate::conic::{Expression, Form};
 use crate::jacobian::JacobianBlock;
 use crate::oracle::{Composer, Grounds, MEMBERSHIP, NewtonComposer, OracleError, ScalarTerm, Weight};
 
@@ -29,6 +30,9 @@ pub(super) trait ScalarLaw {
     fn smoothness(&self) -> f64;
 
     fn is_nondecreasing(&self) -> bool;
+
+    /// h_j(z), as part of a conic program.
+    fn conic(&self, form: &mut Form, z: &Expression) -> Expression;
 
     /// The ends of the interval where h_j is finite.
     fn domain(&self) -> [f64; 2] {
@@ -137,6 +141,12 @@ impl<T: Rowwise> Composer for T {
     fn newton(&self) -> Option<&dyn NewtonComposer> {
         Some(self)
     }
+
+    fn conic(&self, form: &mut Form, z: &[Expression]) -> Option<Expression> {
+        let mut sum = Expression::default();
+        z.iter().enumerate().for_each(|(j, z)| sum.add(1.0, &self.law(j).conic(form, z)));
+        Some(sum)
+    }
 }
 
 impl<T: Rowwise> NewtonComposer for T {
@@ -203,6 +213,56 @@ impl ScalarLaw for ConjugateTerm {
     /// h_j is affine where h* lives on a point, and 1/ridge-smooth where h* is ridge-convex.
     fn smoothness(&self) -> f64 {
         if self.0.lower == self.0.upper { 0.0 } else { 1.0 / self.0.ridge }
+    }
+
+    /// h* is a sum of three, so h is the least sum of their conjugates over all ways to write z = a + b + c: a within [-below,
+    /// above], b^2 / (2 ridge), and the support function of [lower, upper] at c. What h* lacks, the sum lacks as well.
+    fn conic(&self, form: &mut Form, z: &Expression) -> Expression {
+        let ScalarTerm { above, below, ridge, lower, upper } = self.0;
+        let (kinked, curved) = (above != -below, ridge > 0.0);
+        let fixed = if kinked { 0.0 } else { above };
+        let (mut rest, mut sum) = (z.clone().shifted(-fixed), Expression::default());
+        let held = lower > f64::NEG_INFINITY || upper < f64::INFINITY;
+        let mut take = |form: &mut Form, last: bool| {
+            if last {
+                return std::mem::take(&mut rest);
+            }
+            let part = form.variable();
+            rest.add(-1.0, &part);
+            part
+        };
+        if kinked {
+            let a = take(form, !curved && !held);
+            if above.is_finite() {
+                form.nonnegative(a.clone().times(-1.0).shifted(above));
+            }
+            if below.is_finite() {
+                form.nonnegative(a.shifted(below));
+            }
+        }
+        if curved {
+            let b = take(form, !held);
+            let squares = form.scaled(ridge.recip(), |form| Some(form.half_squares(vec![b])));
+            sum.add(1.0, &squares.unwrap_or_default());
+        }
+        if held {
+            let c = take(form, true);
+            match (lower.is_finite(), upper.is_finite()) {
+                (true, true) => sum.add(1.0, &form.slopes(&c, upper, -lower)),
+                (true, false) => {
+                    form.nonnegative(c.clone().times(-1.0));
+                    sum.add(lower, &c);
+                }
+                _ => {
+                    form.nonnegative(c.clone());
+                    sum.add(upper, &c);
+                }
+            }
+        }
+        if !kinked && !curved && !held {
+            form.zero(rest);
+        }
+        sum
     }
 
     /// Exactly when no multiplier is negative.

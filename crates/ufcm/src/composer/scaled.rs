@@ -1,6 +1,7 @@
 //! c h for c > 0. Its conjugate is c h*(l / c).
 
 use super::check_scale;
+use crate::conic::{Expression, Form};
 use crate::error::DataError;
 use crate::jacobian::JacobianBlock;
 use crate::oracle::{Composer, Grounds, NewtonComposer, OracleError, Weight};
@@ -118,6 +119,10 @@ impl Composer for Scaled {
 
     fn newton(&self) -> Option<&dyn NewtonComposer> {
         self.composer.newton().map(|_| self as _)
+    }
+
+    fn conic(&self, form: &mut Form, z: &[Expression]) -> Option<Expression> {
+        form.scaled(self.factor, |form| self.composer.conic(form, z))
     }
 }
 

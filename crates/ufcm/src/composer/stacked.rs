@@ -1,10 +1,11 @@
 //! h(z) = h_1(z_1) + h_2(z_2) + ... over consecutive blocks of rows.
 
+use crate::conic::{Expression, Form};
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::jacobian::JacobianBlock;
-use crate::oracle::{Composer, Grounds, NewtonComposer, OracleError, Weight};
+use crate::oracle::{Composer, Grounds, NewtonComposer, OracleError, SharedPart, Weight};
 
 const KIND: &str = "stacked";
 
@@ -131,6 +132,10 @@ impl Composer for Stacked {
         Some(self.flat())
     }
 
+    fn shared_stack(&self) -> Option<Vec<SharedPart>> {
+        Some(self.shared_parts().collect())
+    }
+
     fn domain_distance(&self, z: &[f64]) -> f64 {
         let distances = self.parts.iter().map(|part| part.composer.domain_distance(&z[part.range.clone()]));
         distances.fold(0.0, f64::hypot)
@@ -138,6 +143,14 @@ impl Composer for Stacked {
 
     fn newton(&self) -> Option<&dyn NewtonComposer> {
         self.parts.iter().all(|part| part.composer.newton().is_some()).then_some(self as _)
+    }
+
+    fn conic(&self, form: &mut Form, z: &[Expression]) -> Option<Expression> {
+        let mut sum = Expression::default();
+        for Part { range, composer } in &self.parts {
+            sum.add(1.0, &composer.conic(form, &z[range.clone()])?);
+        }
+        Some(sum)
     }
 }
 

@@ -1,6 +1,7 @@
 //! One row of a matrix, dense or sparse.
 
 use super::dot;
+use crate::conic::Expression;
 
 /// A row of the Jacobian of a mapping as it is stored.
 ///
@@ -34,6 +35,14 @@ impl RowView<'_> {
                 columns.iter().zip(*values).for_each(|(&i, &a)| visit(i as usize, a));
             }
         }
+    }
+
+    /// <row, x> of expressions.
+    pub(crate) fn expression(&self, x: &[Expression]) -> Expression {
+        let mut sum = Expression::default();
+        // A factor of 0 adds nothing.
+        self.for_each(|i, a| sum.add(a, &x[i]));
+        sum
     }
 
     /// <row, x>

@@ -6,6 +6,7 @@
 //! | `adaptive` | the model step with a run-time test and restarts: needs no constants |
 //! | `epoch` | when `adaptive` restarts |
 //! | `primal_dual` | restarted primal-dual steps for many affine rows: a first-order LP and QP solver |
+//! | `interior_point` | interior points, by Clarabel's engine, while factorisations are cheap |
 //! | `ufcm` | Algorithm 1 of the paper, the Universal Fast Composite Method |
 //! | `restarted` | Algorithm 2, R-UFCM, with the per-execution constants of its remark |
 //! | `doubling` | the schedule over L of remark rmk:tradeoff-lada-dist |
@@ -43,6 +44,7 @@ mod adaptive;
 pub mod baseline;
 mod doubling;
 mod epoch;
+mod interior_point;
 mod primal_dual;
 mod published;
 mod restarted;
@@ -55,6 +57,7 @@ mod ufcm;
 
 pub use adaptive::{Adaptive, AdaptiveParameters, StepError};
 pub use doubling::Doubling;
+pub use interior_point::InteriorPoint;
 pub use primal_dual::{Aim, Displacement, Kkt, PrimalDual};
 pub use published::Published;
 pub use restarted::{Execution, RestartPlan, Restarted};

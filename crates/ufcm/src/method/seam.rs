@@ -83,6 +83,11 @@ pub trait Method {
         None
     }
 
+    /// Whether those differences are rays already, for all that the method can tell.
+    fn shows_rays(&self) -> bool {
+        false
+    }
+
     /// A primal-dual method on the same rows that looks for something else than a solution, for auxiliary runs
     /// (`solve/auxiliary.rs`); `None` where the rows do not allow it.
     fn aiming_at(&self, aim: Aim) -> Option<PrimalDual<'_>> {
@@ -148,6 +153,10 @@ impl<M: Method + ?Sized> Method for Box<M> {
         (**self).displacements()
     }
 
+    fn shows_rays(&self) -> bool {
+        (**self).shows_rays()
+    }
+
     fn aiming_at(&self, aim: Aim) -> Option<PrimalDual<'_>> {
         (**self).aiming_at(aim)
     }
@@ -162,7 +171,7 @@ pub struct Step {
     pub l: f64,
     /// Whether the step ended an epoch.
     pub restarted: bool,
-    /// Whether the method has done all that it was to do: a theorem's number of steps, say.
+    /// Whether the method has done all that it can do: a theorem's number of steps, say. Another may go on.
     pub finished: bool,
 }
 

@@ -124,3 +124,19 @@ pub(crate) mod spectral {
     /// Not measured.
     pub(crate) const SQUARINGS: i32 = 7;
 }
+
+/// The interior-point method.
+pub(crate) mod interior_point {
+    /// The tolerances of its runs, one after the other: what the engine reaches on most programs, and the best it can do.
+    /// Decision 0017.
+    pub(crate) const TOLERANCES: [f64; 2] = [1e-9, 1e-13];
+    /// Operations of the largest factorisation that is worth waiting for: about a second. Decision 0017.
+    pub(crate) const LARGEST: f64 = 1e9;
+    /// Entries of the largest program: writing it down, and finding the order of elimination, take a tenth of a second. Decision
+    /// 0017.
+    pub(crate) const ROOM: usize = 1 << 20;
+    /// Multipliers below this part of the largest, of rows that are not at the end of where they may be, count as 0. Decision 0017.
+    pub(crate) const NEGLIGIBLE: f64 = 1e-8;
+    /// Factorisations of a run of the engine, about. Decision 0017.
+    pub(crate) const ITERATIONS: f64 = 25.0;
+}

@@ -2,6 +2,7 @@
 
 use super::{Grounds, OracleError};
 use crate::budget::Budget;
+use crate::conic::{Expression, Form};
 
 /// Hölder smoothness (L, p): |∇f(x) - ∇f(y)| <= L |x - y|^p, p in [0, 1] (eq:intro-Holder-def).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -97,6 +98,13 @@ pub trait Component: Send + Sync {
 
     /// Floating-point operations of one value and gradient, if known. Decisions use this, never a clock.
     fn operations(&self) -> Option<u64> {
+        None
+    }
+
+    /// Writes the component down as part of a conic program, of arguments that are these expressions: an expression that can
+    /// be as small as its value, and what holds that. `None` where there is no such form, or none that is small enough.
+    fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {
+        let _ = (form, x);
         None
     }
 }

@@ -1,8 +1,10 @@
 //! How rows combine.
 
 use super::{Grounds, OracleError, Weight};
+use crate::conic::{Expression, Form};
 use crate::jacobian::JacobianBlock;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// h: how the rows combine. Closed and convex; nondecreasing in every row that holds a curved component.
 ///
@@ -144,6 +146,18 @@ pub trait Composer: Send + Sync {
         None
     }
 
+    /// Writes h down as part of a conic program, as [`Component::conic`](super::Component::conic) does: an expression that can
+    /// be as small as h(z), and the constraints.
+    fn conic(&self, form: &mut Form, z: &[Expression]) -> Option<Expression> {
+        let _ = (form, z);
+        None
+    }
+
+    /// The composers that this one puts side by side, as they were given to it, for others to hold.
+    fn shared_stack(&self) -> Option<Vec<SharedPart>> {
+        None
+    }
+
     /// In place: argmin over w of h(w) + 1/2 |w - z|_W^2, by Moreau's decomposition. It allocates; no step uses it.
     ///
     /// # Errors
@@ -162,6 +176,9 @@ pub trait Composer: Send + Sync {
         Ok(())
     }
 }
+
+/// A composer with the rows that it takes of a stack.
+pub type SharedPart = (Range<usize>, Arc<dyn Composer>);
 
 /// What Newton's method on a model step needs of a [`Composer`].
 pub trait NewtonComposer: Send + Sync {

@@ -18,7 +18,7 @@ mod weight;
 
 pub use crate::linalg::RowView;
 pub use component::{Component, Convexity, Curvature, Smoothness};
-pub use composer::{Composer, NewtonComposer};
+pub use composer::{Composer, NewtonComposer, SharedPart};
 pub use error::{Cause, OracleError};
 pub(crate) use gram::gram_of_rows;
 pub use grounds::Grounds;

@@ -1,6 +1,7 @@
 //! u and X.
 
 use super::{Grounds, OracleError, ScalarTerm, Weight};
+use crate::conic::{Expression, Form};
 use crate::error::DataError;
 use crate::jacobian::JacobianBlock;
 
@@ -119,6 +120,16 @@ pub trait Regulariser: Send + Sync {
     /// The Euclidean ball, if that is what this is: it can be had together with coordinatewise and homogeneous ones.
     fn as_ball(&self) -> Option<EuclideanBall<'_>> {
         None
+    }
+
+    /// Writes u and X down as part of a conic program, as [`Component::conic`](super::Component::conic) does. Where u is a sum
+    /// of laws of the coordinates, those say it all.
+    fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {
+        let mut sum = Expression::default();
+        for (i, x) in x.iter().enumerate() {
+            sum.add(1.0, &self.scalar_term(i)?.conic(form, x));
+        }
+        Some(sum)
     }
 }
 

@@ -1,5 +1,7 @@
 //! The scalar law behind coordinatewise regularisers, and behind the conjugates of most rowwise composers.
 
+use crate::conic::{Expression, Form};
+
 /// x -> above max(x, 0) + below max(-x, 0) + ridge/2 x^2 on [lower, upper].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ScalarTerm {
@@ -27,6 +29,31 @@ impl ScalarTerm {
         // Only the side x is on is multiplied: 0 times an infinite slope never arises, and 0 is exact at 0.
         let kink = if x > 0.0 { self.above * x } else { -self.below * x };
         kink + 0.5 * self.ridge * x * x
+    }
+
+    /// Whether a way in this direction ends at a bound.
+    pub(crate) fn ends_towards(&self, direction: f64) -> bool {
+        (direction > 0.0 && self.upper < f64::INFINITY) || (direction < 0.0 && self.lower > f64::NEG_INFINITY)
+    }
+
+    /// The term of `x`, as part of a conic program.
+    pub(crate) fn conic(&self, form: &mut Form, x: &Expression) -> Expression {
+        if self.lower == self.upper {
+            form.zero(x.clone().shifted(-self.lower));
+        } else {
+            if self.lower.is_finite() {
+                form.nonnegative(x.clone().shifted(-self.lower));
+            }
+            if self.upper.is_finite() {
+                form.nonnegative(x.clone().times(-1.0).shifted(self.upper));
+            }
+        }
+        let kink = form.slopes(x, self.above, self.below);
+        if self.ridge == 0.0 {
+            return kink;
+        }
+        let squares = form.scaled(self.ridge, |form| Some(form.half_squares(vec![x.clone()])));
+        kink.plus(1.0, &squares.unwrap_or_default())
     }
 
     /// The unconstrained minimiser of the term + w/2 (x - v)^2, and whether it lies on the kink at 0.

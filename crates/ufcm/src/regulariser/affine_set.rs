@@ -1,5 +1,6 @@
 //! X = {x : A x = b}.
 
+use crate::conic::{Expression, Form};
 use faer::Mat;
 
 use super::hyperplane::Hyperplane;
@@ -248,6 +249,13 @@ impl Regulariser for AffineSet {
 
     fn newton(&self) -> Option<&dyn NewtonRegulariser> {
         Some(self)
+    }
+
+    fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {
+        for (q, c) in self.equations() {
+            form.zero(Expression::combination(q.iter().copied().enumerate(), x).shifted(-c));
+        }
+        Some(Expression::default())
     }
 }
 

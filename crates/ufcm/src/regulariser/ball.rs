@@ -3,6 +3,7 @@
 use super::fields::{CENTRE, RADIUS};
 use super::{check_fit, fits, indicator};
 use crate::catalogue::{Kind, RegulariserEntry, Section};
+use crate::conic::{Expression, Form};
 use crate::error::{DataError, check_finite, check_positive};
 use crate::jacobian::JacobianBlock;
 use crate::linalg::{dot, norm, norm_of};
@@ -136,6 +137,13 @@ impl Regulariser for Ball {
 
     fn newton(&self) -> Option<&dyn NewtonRegulariser> {
         Some(self)
+    }
+
+    fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {
+        let centre = |i: usize| self.centre.as_ref().map_or(0.0, |centre| centre[i]);
+        let tail = x.iter().enumerate().map(|(i, x)| x.clone().shifted(-centre(i)));
+        form.second_order(Expression::constant(self.radius), tail);
+        Some(Expression::default())
     }
 }
 

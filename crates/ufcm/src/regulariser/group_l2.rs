@@ -5,6 +5,7 @@ use super::l2_norm::{Shrinkage, slope_within};
 use super::separable::PerCoordinate;
 use super::{check_fit, fits, min_linear_at_zero};
 use crate::catalogue::{Built, Field, FieldType, Kind, RegulariserEntry, Section, Values};
+use crate::conic::{Expression, Form};
 use crate::error::{DataError, DataProblem, Position, check_all_nonnegative, check_length};
 use crate::jacobian::JacobianBlock;
 use crate::linalg::norm_of;
@@ -170,6 +171,15 @@ impl Regulariser for GroupL2 {
 
     fn newton(&self) -> Option<&dyn NewtonRegulariser> {
         Some(self)
+    }
+
+    fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {
+        let mut sum = Expression::default();
+        for (group, weight) in self.groups().filter(|(_, weight)| *weight > 0.0) {
+            let norm = form.norm(group.iter().map(|i| x[*i].clone()).collect());
+            sum.add(weight, &norm);
+        }
+        Some(sum)
     }
 }
 

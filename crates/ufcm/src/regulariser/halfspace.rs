@@ -4,6 +4,7 @@ use super::fields::{NORMAL, OFFSET, normal};
 use super::hyperplane::Hyperplane;
 use super::{check_fit, fits, indicator};
 use crate::catalogue::{Kind, RegulariserEntry, Section};
+use crate::conic::{Expression, Form};
 use crate::error::DataError;
 use crate::jacobian::JacobianBlock;
 use crate::oracle::{Grounds, MEMBERSHIP, NewtonRegulariser, OracleError, Regulariser, Weight};
@@ -98,6 +99,11 @@ impl Regulariser for Halfspace {
 
     fn newton(&self) -> Option<&dyn NewtonRegulariser> {
         Some(self)
+    }
+
+    fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {
+        form.nonnegative(self.boundary.excess_expression(x).times(-1.0));
+        Some(Expression::default())
     }
 }
 

@@ -3,6 +3,7 @@
 use super::fields::{NORMAL, OFFSET, normal};
 use super::{SLOPE_ROUNDING, check_fit, fits, indicator};
 use crate::catalogue::{Kind, RegulariserEntry, Section};
+use crate::conic::{Expression, Form};
 use crate::error::{DataError, Position, check_finite, check_finite_scalar};
 use crate::jacobian::JacobianBlock;
 use crate::linalg::{dot, norm, norm_of};
@@ -141,6 +142,13 @@ impl Hyperplane {
 /// From 1e308 down to 1e-308 in steps of at least 1e-14.
 const PASSES: usize = 50;
 
+impl Hyperplane {
+    /// a . x - b
+    pub(super) fn excess_expression(&self, x: &[Expression]) -> Expression {
+        Expression::combination(self.normal.iter().copied().enumerate(), x).shifted(-self.offset)
+    }
+}
+
 impl Regulariser for Hyperplane {
     fn kind(&self) -> &'static str {
         KIND
@@ -178,6 +186,11 @@ impl Regulariser for Hyperplane {
 
     fn newton(&self) -> Option<&dyn NewtonRegulariser> {
         Some(self)
+    }
+
+    fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {
+        form.zero(self.excess_expression(x));
+        Some(Expression::default())
     }
 }
 

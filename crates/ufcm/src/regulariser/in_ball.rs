@@ -6,6 +6,7 @@
 
 use super::ScalarTerm;
 use super::{check_fit, fits};
+use crate::conic::{Expression, Form};
 use crate::error::DataError;
 use crate::jacobian::JacobianBlock;
 use crate::linalg::{norm, norm_of};
@@ -183,6 +184,14 @@ impl Regulariser for InBall {
 
     fn newton(&self) -> Option<&dyn NewtonRegulariser> {
         Some(self)
+    }
+
+    fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {
+        let tail = x.iter().zip(&self.centre).map(|(x, c)| x.clone().shifted(-c));
+        form.second_order(Expression::constant(self.radius), tail);
+        let mut sum = Expression::default();
+        self.terms.iter().zip(x).for_each(|(term, x)| sum.add(1.0, &term.conic(form, x)));
+        Some(sum)
     }
 }
 

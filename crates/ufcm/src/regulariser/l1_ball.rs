@@ -3,6 +3,7 @@
 use super::fields::RADIUS;
 use super::{check_fit, indicator};
 use crate::catalogue::{Kind, RegulariserEntry, Section};
+use crate::conic::{Expression, Form};
 use crate::error::{DataError, check_positive};
 use crate::jacobian::JacobianBlock;
 use crate::oracle::{Grounds, MEMBERSHIP, NewtonRegulariser, OracleError, Regulariser, Weight};
@@ -88,6 +89,13 @@ impl Regulariser for L1Ball {
 
     fn newton(&self) -> Option<&dyn NewtonRegulariser> {
         Some(self)
+    }
+
+    fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {
+        let mut rest = Expression::constant(self.radius);
+        x.iter().for_each(|x| rest.add(-1.0, &form.absolute(x)));
+        form.nonnegative(rest);
+        Some(Expression::default())
     }
 }
 

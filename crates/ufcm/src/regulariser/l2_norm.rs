@@ -3,6 +3,7 @@
 use super::fields::WEIGHT;
 use super::{SLOPE_ROUNDING, check_fit, min_linear_at_zero};
 use crate::catalogue::{Kind, RegulariserEntry, Section};
+use crate::conic::{Expression, Form};
 use crate::error::{DataError, check_nonnegative};
 use crate::jacobian::JacobianBlock;
 use crate::linalg::norm_of;
@@ -90,6 +91,10 @@ impl Regulariser for L2Norm {
 
     fn newton(&self) -> Option<&dyn NewtonRegulariser> {
         Some(self)
+    }
+
+    fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {
+        Some(form.norm(x.to_vec()).times(self.weight))
     }
 }
 

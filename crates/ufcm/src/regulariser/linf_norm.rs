@@ -3,6 +3,7 @@
 use super::fields::WEIGHT;
 use super::{SLOPE_ROUNDING, check_fit, min_linear_at_zero};
 use crate::catalogue::{Kind, RegulariserEntry, Section};
+use crate::conic::{Expression, Form};
 use crate::error::{DataError, check_nonnegative};
 use crate::jacobian::JacobianBlock;
 use crate::oracle::{Grounds, NewtonRegulariser, OracleError, Regulariser, Weight};
@@ -103,6 +104,10 @@ impl Regulariser for LinfNorm {
 
     fn newton(&self) -> Option<&dyn NewtonRegulariser> {
         Some(self)
+    }
+
+    fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {
+        Some(form.largest_size(x).times(self.weight))
     }
 }
 

@@ -2,6 +2,7 @@
 //! ray, so the prox of u, shortened to the radius, is the prox of both.
 
 use super::check_fit;
+use crate::conic::{Expression, Form};
 use crate::jacobian::JacobianBlock;
 use crate::linalg::norm;
 use crate::oracle::{Grounds, MEMBERSHIP, NewtonRegulariser, OracleError, Regulariser, Weight};
@@ -79,6 +80,11 @@ impl Regulariser for NormInBall {
 
     fn newton(&self) -> Option<&dyn NewtonRegulariser> {
         self.u.newton().map(|_| self as _)
+    }
+
+    fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {
+        form.second_order(Expression::constant(self.radius), x.iter().cloned());
+        self.u.conic(form, x)
     }
 }
 

@@ -2,6 +2,7 @@
 //! and its point shrinks towards 0.
 
 use super::Ridge;
+use crate::conic::{Expression, Form};
 use crate::error::DataError;
 use crate::jacobian::JacobianBlock;
 use crate::linalg::dot;
@@ -85,6 +86,11 @@ impl Regulariser for Ridged {
 
     fn newton(&self) -> Option<&dyn NewtonRegulariser> {
         self.u.newton().map(|_| self as _)
+    }
+
+    fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {
+        let squares = form.scaled(self.ridge, |form| Some(form.half_squares(x.to_vec())))?;
+        Some(self.u.conic(form, x)?.plus(1.0, &squares))
     }
 }
 

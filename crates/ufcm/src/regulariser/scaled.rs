@@ -2,6 +2,7 @@
 
 use super::translated::value_near;
 use super::{check_fit, fits};
+use crate::conic::{Expression, Form};
 use crate::error::{DataError, Position, check_finite_scalar, check_positive};
 use crate::jacobian::JacobianBlock;
 use crate::linalg::norm;
@@ -121,6 +122,11 @@ impl Regulariser for Scaled {
 
     fn newton(&self) -> Option<&dyn NewtonRegulariser> {
         self.inner.newton().map(|_| self as _)
+    }
+
+    fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {
+        let x: Vec<_> = x.iter().map(|x| x.clone().times(self.argument)).collect();
+        form.scaled(self.weight, |form| self.inner.conic(form, &x))
     }
 }
 

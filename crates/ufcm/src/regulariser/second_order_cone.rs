@@ -2,6 +2,7 @@
 
 use super::{SLOPE_ROUNDING, check_fit, indicator, min_linear_at_zero};
 use crate::catalogue::{Kind, RegulariserEntry, Section};
+use crate::conic::{Expression, Form};
 use crate::jacobian::JacobianBlock;
 use crate::linalg::{norm, norm_of};
 use crate::oracle::{Grounds, MEMBERSHIP, NewtonRegulariser, OracleError, Regulariser, Weight};
@@ -144,6 +145,12 @@ impl Regulariser for SecondOrderCone {
 
     fn newton(&self) -> Option<&dyn NewtonRegulariser> {
         Some(self)
+    }
+
+    fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {
+        let (t, y) = x.split_first()?;
+        form.second_order(t.clone(), y.iter().cloned());
+        Some(Expression::default())
     }
 }
 

@@ -1,5 +1,6 @@
 //! u(x) = sum of u_k(x_{I_k}) over ranges I_k of the variables.
 
+use crate::conic::{Expression, Form};
 use std::ops::Range;
 
 use super::{check_fit, fits};
@@ -138,6 +139,14 @@ impl Regulariser for SeparableSum {
 
     fn newton(&self) -> Option<&dyn NewtonRegulariser> {
         self.parts.iter().all(|(_, part)| part.newton().is_some()).then_some(self as _)
+    }
+
+    fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {
+        let mut sum = Expression::default();
+        for (range, part) in &self.parts {
+            sum.add(1.0, &part.conic(form, &x[range.clone()])?);
+        }
+        Some(sum)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{check_fit, indicator};
 use crate::catalogue::{Field, FieldType, Kind, Preset, RegulariserEntry, Section};
+use crate::conic::{Expression, Form};
 use crate::error::{DataError, check_positive};
 use crate::jacobian::JacobianBlock;
 use crate::oracle::{Grounds, MEMBERSHIP, NewtonRegulariser, OracleError, Regulariser, Weight};
@@ -94,6 +95,12 @@ impl Regulariser for Simplex {
 
     fn newton(&self) -> Option<&dyn NewtonRegulariser> {
         Some(self)
+    }
+
+    fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {
+        x.iter().for_each(|x| form.nonnegative(x.clone()));
+        form.zero(Expression::combination((0..x.len()).map(|i| (i, 1.0)), x).shifted(-self.total));
+        Some(Expression::default())
     }
 }
 

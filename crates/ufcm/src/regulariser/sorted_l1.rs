@@ -2,6 +2,7 @@
 
 use super::{SLOPE_ROUNDING, check_fit, fits, min_linear_at_zero};
 use crate::catalogue::{Field, FieldType, Kind, RegulariserEntry, Section};
+use crate::conic::{Expression, Form};
 use crate::error::{DataError, Position, check_all_nonnegative};
 use crate::jacobian::JacobianBlock;
 use crate::oracle::{Grounds, NewtonRegulariser, OracleError, Regulariser, Weight};
@@ -167,6 +168,19 @@ impl Regulariser for SortedL1 {
 
     fn is_homogeneous(&self) -> bool {
         true
+    }
+
+    fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {
+        let sizes: Vec<_> = x.iter().map(|x| form.absolute(x)).collect();
+        let mut sum = Expression::default();
+        // Every step down of the weights counts the sum of the largest before it.
+        for (k, w) in self.weights.iter().enumerate() {
+            let step = w - self.weights.get(k + 1).unwrap_or(&0.0);
+            if step > 0.0 {
+                sum.add(step, &form.sum_of_largest((k + 1) as f64, &sizes));
+            }
+        }
+        Some(sum)
     }
 }
 

@@ -3,6 +3,7 @@
 use super::fields::WEIGHT;
 use super::{SLOPE_ROUNDING, check_fit, min_linear_at_zero};
 use crate::catalogue::{Field, FieldType, Kind, Preset, RegulariserEntry, Section};
+use crate::conic::{Expression, Form};
 use crate::error::{DataError, DataProblem, check_nonnegative};
 use crate::jacobian::JacobianBlock;
 use crate::oracle::{Grounds, NewtonRegulariser, OracleError, Regulariser, Weight};
@@ -128,6 +129,13 @@ impl Regulariser for SumOfLargest {
 
     fn newton(&self) -> Option<&dyn NewtonRegulariser> {
         Some(self)
+    }
+
+    fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {
+        if self.count >= x.len() {
+            return Some(Expression::combination((0..x.len()).map(|i| (i, self.weight)), x));
+        }
+        Some(form.sum_of_largest(self.count as f64, x).times(self.weight))
     }
 }
 

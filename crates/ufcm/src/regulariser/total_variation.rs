@@ -3,6 +3,7 @@
 use super::fields::WEIGHT;
 use super::{SLOPE_ROUNDING, check_fit, min_linear_at_zero};
 use crate::catalogue::{Kind, RegulariserEntry, Section};
+use crate::conic::{Expression, Form};
 use crate::error::{DataError, check_nonnegative};
 use crate::jacobian::JacobianBlock;
 use crate::oracle::{Grounds, NewtonRegulariser, OracleError, Regulariser, Weight};
@@ -221,6 +222,14 @@ impl Regulariser for TotalVariation {
 
     fn newton(&self) -> Option<&dyn NewtonRegulariser> {
         Some(self)
+    }
+
+    fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {
+        let mut sum = Expression::default();
+        for pair in x.windows(2) {
+            sum.add(self.weight, &form.absolute(&pair[1].clone().plus(-1.0, &pair[0])));
+        }
+        Some(sum)
     }
 }
 

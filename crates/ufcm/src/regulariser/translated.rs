@@ -1,6 +1,7 @@
 //! u(x - c), and what changes of variables share.
 
 use super::{check_fit, fits};
+use crate::conic::{Expression, Form};
 use crate::error::{DataError, check_finite, check_length};
 use crate::jacobian::JacobianBlock;
 use crate::linalg::{dot, norm};
@@ -116,6 +117,11 @@ impl Regulariser for Translated {
 
     fn newton(&self) -> Option<&dyn NewtonRegulariser> {
         self.inner.newton().map(|_| self as _)
+    }
+
+    fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {
+        let x: Vec<_> = x.iter().zip(&self.centre).map(|(x, c)| x.clone().shifted(-c)).collect();
+        self.inner.conic(form, &x)
     }
 }
 

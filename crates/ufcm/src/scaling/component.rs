@@ -1,6 +1,7 @@
 //! A component in other units: x^ -> r g(D x^).
 
 use crate::budget::Budget;
+use crate::conic::{Expression, Form};
 use crate::oracle::{Component, Convexity, Curvature, Grounds, OracleError, Smoothness};
 use crate::pool::Pool;
 use std::sync::Arc;
@@ -103,6 +104,11 @@ impl Component for InUnits {
 
     fn operations(&self) -> Option<u64> {
         self.component.operations()
+    }
+
+    fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {
+        let x: Vec<_> = x.iter().zip(&*self.columns).map(|(x, d)| x.clone().times(*d)).collect();
+        form.scaled(self.factor, |form| self.component.conic(form, &x))
     }
 }
 

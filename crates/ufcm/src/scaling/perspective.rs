@@ -1,5 +1,6 @@
 //! s h(z / r): a composer whose values are s times and whose rows are r times as large. Its conjugate is s h*(r l / s).
 
+use crate::conic::{Expression, Form};
 use crate::jacobian::JacobianBlock;
 use crate::oracle::{Composer, Grounds, NewtonComposer, OracleError, Weight};
 use crate::pool::Pool;
@@ -106,6 +107,11 @@ impl Composer for Perspective {
 
     fn is_pinned(&self, row: usize) -> bool {
         self.composer.is_pinned(row)
+    }
+
+    fn conic(&self, form: &mut Form, z: &[Expression]) -> Option<Expression> {
+        let z: Vec<_> = z.iter().map(|z| z.clone().times(self.rows.recip())).collect();
+        form.scaled(self.factor, |form| self.composer.conic(form, &z))
     }
 }
 

@@ -24,9 +24,10 @@ fn composer_in_units(composer: Arc<dyn Composer>, s: f64, factors: &[f64]) -> Op
     if let Some(scaled) = composer.with_rows_scaled(factors) {
         return Some(scaled);
     }
-    // What a stack holds of constraints must stay apart from what it holds of the objective.
-    if composer.stack().is_some_and(|stack| stack.iter().any(|(_, part)| part.is_constraint())) {
-        return None;
+    if let Some(stack) = composer.shared_stack() {
+        // What a stack holds of constraints stays apart from what it holds of the objective.
+        let parts = stack.into_iter().map(|(range, part)| composer_in_units(part, s, &factors[range]));
+        return Some(Box::new(composer::Stacked::new(parts.collect::<Option<_>>()?)));
     }
     let first = *factors.first()?;
     let alike = factors.iter().all(|factor| *factor == first);

@@ -61,7 +61,7 @@ impl Run<'_> {
         if self.counts.steps < self.schedule.multipliers || !optimal || self.is_bound_tight(&kkt) {
             return Ok(());
         }
-        let Some(mut finder) = method.aiming_at(Aim::Multipliers) else { return Ok(()) };
+        let Some(mut finder) = method.aiming_at(Aim::Multipliers) else { return self.straighten(method) };
         self.schedule.multipliers = self.next_attempt();
         let Candidate { x, multipliers, .. } = method.candidate();
         finder.set_centre(x)?;
@@ -91,7 +91,7 @@ impl Run<'_> {
         let target = self.violation_target();
         let violated = self.problem.violation_of(main.row_values) > target;
         let due = self.counts.steps >= self.schedule.feasibility || last_chance;
-        if !(violated && due && is_optimal(self.settings, &self.evidence(method.residuals()), kkt)) {
+        if !(violated && due && is_optimal(&self.settings, &self.evidence(method.residuals()), kkt)) {
             return Ok(Polished::Nothing);
         }
         let Some(mut polisher) = method.aiming_at(Aim::Feasibility) else { return Ok(Polished::Nothing) };
@@ -125,9 +125,9 @@ impl Run<'_> {
         let gap = (objective - dual_objective).abs() / (1.0 + objective.abs() + dual_objective.abs());
         let judged =
             Kkt { primal: polisher.violation()[1], dual, gap, worth: kkt.worth, objective, dual_objective };
-        let proven = self.best.is_proven(self.problem, self.settings, self.bounds.lower(), &candidate);
+        let proven = self.best.is_proven(self.problem, &self.settings, self.bounds.lower(), &candidate);
         let evidence = self.evidence(Residuals::Kkt(judged));
-        if !(proven || is_optimal(self.settings, &evidence, &judged)) {
+        if !(proven || is_optimal(&self.settings, &evidence, &judged)) {
             return Ok(Polished::Nothing);
         }
         self.best.set(self.problem, &candidate);

@@ -1,12 +1,12 @@
 //! Which method takes the steps, and how it is made.
 
-use super::tuning::{FIRST_L, MANY_ROWS, MULTIPLIER_SLACK, SPARSE};
+use super::tuning::{FIRST_L, MANY_ROWS, MULTIPLIER_SLACK, PROGRAM_ROWS, SPARSE};
 use super::{Observer, run};
 use crate::budget::Budget;
 use crate::error::DataError;
 use crate::method::baseline::{Followed, SwitchingSubgradient, UniversalFastGradient};
 use crate::method::tuning::slack::SLACK_SHARES;
-use crate::method::{Adaptive, AdaptiveParameters, Method, PrimalDual, Start};
+use crate::method::{self, Adaptive, AdaptiveParameters, Method, PrimalDual, Start};
 use crate::metric::{CurvatureMetric, Metric};
 use crate::oracle::OracleError;
 use crate::problem::Problem;
@@ -32,20 +32,72 @@ pub(super) fn solve(
 
 /// The method to begin with.
 fn rule(problem: &Problem, settings: &Settings) -> MethodRule {
-    if settings.method != MethodRule::Auto {
-        return settings.method;
+    match settings.method {
+        MethodRule::Auto => first(problem),
+        rule => rule,
     }
+}
+
+/// The first of the candidates, found without a look at what interior points would cost where they do not come first.
+fn first(problem: &Problem) -> MethodRule {
+    match (is_program(problem), suits_primal_dual(problem) && has_many_rows(problem)) {
+        (true, _) if method::InteriorPoint::operations(problem).is_some() => MethodRule::InteriorPoint,
+        (_, true) => MethodRule::PrimalDual,
+        _ => MethodRule::Adaptive,
+    }
+}
+
+/// The methods that a problem may be given to.
+pub(super) struct Candidates {
+    /// The most promising first. After interior points one that came before may go on from where they lead.
+    order: Vec<MethodRule>,
+    /// Operations of a solve by interior points, where they may be used, ...
+    pub(super) operations: Option<f64>,
+    /// ... and of a gradient.
+    pub(super) gradient: f64,
+}
+
+/// The methods that a problem may be given to. Decision 0017.
+pub(super) fn candidates(problem: &Problem) -> Candidates {
+    use MethodRule::{Adaptive, InteriorPoint, PrimalDual as Products};
+    let affine = suits_primal_dual(problem);
+    let many = affine && has_many_rows(problem);
+    let program = is_program(problem);
+    let operations = method::InteriorPoint::operations(problem);
+    let order = match (operations.is_some(), many) {
+        (true, _) if program && PrimalDual::takes(problem) => vec![InteriorPoint, Products, Adaptive],
+        (true, _) if program => vec![InteriorPoint, Adaptive],
+        (true, true) => vec![Products, InteriorPoint, Products],
+        (true, false) => vec![Adaptive, InteriorPoint, if affine { Products } else { Adaptive }],
+        (false, true) => vec![Products],
+        (false, false) if affine => vec![Adaptive, Products],
+        (false, false) => vec![Adaptive],
+    };
+    let gradient = problem.mapping().operations().map_or(0.0, |operations| operations as f64);
+    Candidates { order, operations, gradient }
+}
+
+impl Candidates {
+    /// The method that may go on after so many, if there is one.
+    pub(super) fn after(&self, methods: usize) -> Option<MethodRule> {
+        self.order.get(methods).copied()
+    }
+}
+
+/// Whether rows are so many that products with the matrix are all that a step should cost.
+fn has_many_rows(problem: &Problem) -> bool {
     let (m, n) = (problem.rows(), problem.dimension());
     // Two operations for each stored entry.
     let stored = || problem.mapping().operations().map_or(f64::INFINITY, |ops| 0.5 * ops as f64);
-    let many = m > MANY_ROWS.1 || (m > MANY_ROWS.0 && stored() <= SPARSE * (m * n) as f64);
-    if many && suits_primal_dual(problem) { MethodRule::PrimalDual } else { MethodRule::Adaptive }
+    m > MANY_ROWS.1 || (m > MANY_ROWS.0 && stored() <= SPARSE * (m * n) as f64)
 }
 
-/// The method that may go on where `name` has stalled, if there is one.
-pub(super) fn successor(problem: &Problem, settings: &Settings, name: &str) -> Option<MethodRule> {
-    let open = settings.method == MethodRule::Auto && matches!(name, "adaptive" | "sliding");
-    (open && suits_primal_dual(problem)).then_some(MethodRule::PrimalDual)
+/// Whether this is a linear program, or a quadratic one, with more than a few rows: kinks are what it is made of.
+fn is_program(problem: &Problem) -> bool {
+    let composer = problem.composer();
+    let free = (0..problem.rows()).filter(|row| !composer.is_pinned(*row)).count();
+    let smooth = |row: usize| problem.is_affine(row) || composer.is_pinned(row);
+    free >= PROGRAM_ROWS && (0..problem.rows()).all(smooth)
 }
 
 /// Where everything is affine, model steps are the whole problem but for the proximal term, and where a kinked composer of
@@ -65,6 +117,9 @@ pub(super) fn make<'a>(
     match rule {
         MethodRule::PrimalDual => {
             Ok(Box::new(PrimalDual::new(problem, &start.x, &start.multipliers)?) as Box<dyn Method + 'a>)
+        }
+        MethodRule::InteriorPoint => {
+            Ok(Box::new(method::InteriorPoint::new(problem, &start.x, &start.multipliers)?))
         }
         MethodRule::Ufgm => {
             let method = UniversalFastGradient::new(problem, &start.x, SLACK_SHARES.0 * accuracy, FIRST_L)?;

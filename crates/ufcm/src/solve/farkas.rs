@@ -1,11 +1,12 @@
 //! Multipliers that would prove infeasibility but for a slope: what the objective left in them, and iterations that have not converged.
 //! The least change that takes the slope away, where X is unbounded, is a least-squares problem.
 
-use super::least_change::{Products, take_away};
+use super::least_change::take_away;
+use super::slopes::Transposed;
 use super::tuning::{CORRECTION_ROUNDS, HEAVY};
 use crate::budget::Budget;
 use crate::certificate::Linearisation;
-use crate::oracle::{Mapping, OracleError, Regulariser, Weight};
+use crate::oracle::{OracleError, Regulariser, Weight};
 
 /// Changes `multipliers`, those that are not 0, until J'l is as near to 0 as rounding allows in the variables in which X does not hold it.
 pub(super) fn correct(
@@ -19,7 +20,7 @@ pub(super) fn correct(
         at.mapping.apply_transpose(multipliers, &mut slope);
         let free = free_variables(regulariser, &slope);
         let used: Vec<bool> = multipliers.iter().map(|l| *l != 0.0).collect();
-        let system = System { mapping: at.mapping, free: &free, used: &used };
+        let system = Transposed { mapping: at.mapping, free: &free, used: &used };
         if free.iter().any(|free| *free) {
             slope.iter_mut().zip(&free).filter(|(_, free)| !**free).for_each(|(s, _)| *s = 0.0);
             take_away(&system, &mut slope, multipliers, budget)?;
@@ -44,23 +45,4 @@ fn free_variables(regulariser: &dyn Regulariser, slope: &[f64]) -> Vec<bool> {
         })
     };
     slope.iter().enumerate().map(is_free).collect()
-}
-
-/// B = J' on the rows in use and the variables that are free.
-struct System<'a> {
-    mapping: &'a dyn Mapping,
-    free: &'a [bool],
-    used: &'a [bool],
-}
-
-impl Products for System<'_> {
-    fn apply(&self, d: &[f64], out: &mut [f64]) {
-        self.mapping.apply_transpose(d, out);
-        out.iter_mut().zip(self.free).filter(|(_, free)| !**free).for_each(|(out, _)| *out = 0.0);
-    }
-
-    fn apply_transpose(&self, r: &[f64], out: &mut [f64]) {
-        self.mapping.apply(r, out);
-        out.iter_mut().zip(self.used).filter(|(_, used)| !**used).for_each(|(out, _)| *out = 0.0);
-    }
 }

@@ -8,6 +8,7 @@ use crate::problem::Problem;
 use crate::settings::Settings;
 
 /// A point with what is known of it.
+#[derive(Clone)]
 pub(super) struct Incumbent {
     pub(super) x: Vec<f64>,
     /// g(x); `None` where the run was stopped before it was known.
@@ -40,9 +41,11 @@ impl Incumbent {
     /// What gaps are relative to at least: 1 in the user's units; a tenth of the size of the objective where that is small beside 1.
     pub(super) fn unit(&self, problem: &Problem) -> f64 {
         let one = problem.units().map_or(1.0, |units| units.factors.objective);
-        // Where there is no objective there is nothing to be relative to.
-        let small = self.size > 0.0 && self.size < SMALL_SHARE * one;
-        if small { SMALL_SHARE * self.size } else { one }
+        if self.size == 0.0 {
+            // Nothing to be relative to but the slopes of the objective, which are near 1 in other units than the user's.
+            return one.min(1.0);
+        }
+        if self.size < SMALL_SHARE * one { SMALL_SHARE * self.size } else { one }
     }
 
     /// What the point shows; `None` where its rows are not known.
@@ -117,14 +120,18 @@ impl Incumbent {
         values.copy_from_slice(candidate.row_values);
     }
 
-    /// Takes the candidate's place unless that violates the constraints too much; answers whether it did.
+    /// Takes the candidate's place unless that violates the constraints too much, or is worse than what is known already; answers
+    /// whether it did.
     pub(super) fn settle(
         &mut self,
         problem: &Problem,
         settings: &Settings,
         candidate: &Candidate<'_>,
     ) -> bool {
-        let holds = assess(problem, candidate)[1] <= settings.eps_feas;
+        let [objective, violation, _] = assess(problem, candidate);
+        let tolerance = settings.gap_tolerance(self.unit(problem), objective);
+        let worse = self.violation <= settings.eps_feas && self.charged < objective - tolerance;
+        let holds = violation <= settings.eps_feas && !worse;
         if holds {
             self.set(problem, candidate);
         }

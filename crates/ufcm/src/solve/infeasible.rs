@@ -58,6 +58,17 @@ impl Run<'_> {
         None
     }
 
+    /// A proof from multipliers that the method holds to be a ray, corrected into one.
+    pub(super) fn infeasibility_of_ray(&self, method: &dyn Method, l: [&[f64]; 2]) -> Option<Infeasibility> {
+        let at = method.linearisation().filter(|_| method.shows_rays())?;
+        let mut multipliers = difference(l);
+        let size = multipliers.iter().map(|l| l.abs()).sum::<f64>();
+        (size > 0.0).then_some(())?;
+        multipliers.iter_mut().for_each(|l| *l /= size);
+        farkas::correct(&at, self.problem.regulariser(), &mut multipliers, &self.budget).ok()?;
+        self.separating(&at, &multipliers)
+    }
+
     /// A proof from differences of multipliers, if one is.
     pub(super) fn infeasibility_of_displacements(
         &self,

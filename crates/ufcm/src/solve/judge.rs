@@ -32,9 +32,16 @@ pub(super) struct Evidence {
 #[derive(Debug, Default)]
 pub(super) struct Judge {
     solved_since: Option<usize>,
+    /// Whether the method takes no more steps: then nothing is worth waiting for.
+    last: bool,
 }
 
 impl Judge {
+    /// Says whether the step before was the method's last.
+    pub(super) fn set_last(&mut self, last: bool) {
+        self.last = last;
+    }
+
     /// The status that the evidence allows to claim, if any.
     pub(super) fn claim(&mut self, settings: &Settings, evidence: &Evidence) -> Option<Status> {
         let Evidence { objective, violation, lower_bound, .. } = *evidence;
@@ -72,7 +79,7 @@ impl Judge {
             return false;
         }
         let since = *self.solved_since.get_or_insert(evidence.steps);
-        share == 1.0 || evidence.steps >= WAIT * since
+        share == 1.0 || self.last || evidence.steps >= WAIT * since
     }
 }
 
@@ -187,12 +194,17 @@ pub(super) fn pass(run: &mut Run<'_>, mut claim: Claim, method: Option<&dyn Meth
 
 /// Lowers the bound of a certificate to what the verifier finds, should a sum that is rounded in another order have made it less.
 pub(super) fn weaken(certificate: &mut Certificate, problem: &Problem) {
-    if let Err(CertificateError::Claim { what: "the lower bound", proven, .. }) = certificate.verify(problem)
-    {
-        certificate.lower = proven;
-        if proven == f64::NEG_INFINITY {
-            certificate.witnesses.clear();
+    let proven = match certificate.verify(problem) {
+        Err(CertificateError::Claim { what: "the lower bound", proven, .. }) => proven,
+        Err(CertificateError::Premise(_)) => {
+            certificate.premise = Premise::None;
+            f64::NEG_INFINITY
         }
+        _ => return,
+    };
+    certificate.lower = proven;
+    if proven == f64::NEG_INFINITY {
+        certificate.witnesses.clear();
     }
 }
 

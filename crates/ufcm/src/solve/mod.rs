@@ -14,13 +14,15 @@
 //! | `incumbent` | the best point, and the most interior one |
 //! | `ladder` | what is tried when a run stalls: one table |
 //! | `judge`, `claim` | the one gate through which a status leaves |
+//! | `withstand` | whether a success is one of a feasible point nearby, too |
 //! | `units` | a run in other units, where the user's are unusual |
 //! | `audit` | what is not convex by construction, checked before a success |
-//! | `choice` | which method takes the steps |
+//! | `choice`, `relay` | which method takes the steps, and which goes on |
 //! | `published` | a run that finds constants, then a published method |
 //! | `auxiliary` | runs of the same loop beside the run |
 //! | `infeasible`, `unbounded` | proofs that there is no solution |
-//! | `farkas`, `ray`, `least_change` | multipliers and directions corrected into such proofs |
+//! | `farkas`, `ray`, `straighten` | multipliers and directions corrected into proofs |
+//! | `least_change`, `slopes` | ... by least squares |
 //! | `feasible_point` | the best point made feasible, for an upper bound |
 //! | `history` | the course of a run, in bounded space |
 //! | `tuning` | the numbers |
@@ -41,11 +43,15 @@ mod ladder;
 mod least_change;
 mod published;
 mod ray;
+mod relay;
 mod run;
+mod slopes;
 mod start;
+mod straighten;
 mod tuning;
 mod unbounded;
 mod units;
+mod withstand;
 
 use crate::budget::Budget;
 use crate::error::DataError;

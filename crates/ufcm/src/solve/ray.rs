@@ -2,7 +2,7 @@
 
 use super::Run;
 use super::least_change::{Products, take_away};
-use super::tuning::{CLEANINGS, DUST, HEAVY, MOST_CURVED, NEARLY, OUT, PRECISELY};
+use super::tuning::{CLEANINGS, DUST, HEAVY, MOST_CURVED, NEARLY, OUT, PRECISELY, ROUNDED};
 use crate::certificate::Unboundedness;
 use crate::oracle::{Mapping, OracleError, Weight};
 
@@ -13,7 +13,15 @@ impl Run<'_> {
         x: &[f64],
         direction: &[f64],
     ) -> Result<Option<Unboundedness>, OracleError> {
-        Ok(self.feasible_beside(x)?.map(|x| self.ray_at(&x, direction)).transpose()?.flatten())
+        // Far out nothing can be told of a point: the start may do as well.
+        for point in [x, &self.start.x] {
+            if let Some(x) = self.feasible_beside(point)?
+                && let Some(proof) = self.ray_at(&x, direction)?
+            {
+                return Ok(Some(proof));
+            }
+        }
+        Ok(None)
     }
 
     /// The same from `x` itself, which need not be feasible: what is told of the direction holds all the same.
@@ -32,23 +40,41 @@ impl Run<'_> {
         let mut x = x.to_vec();
         mapping.linearise(&x, &mut values)?;
         for _ in 0..CLEANINGS {
-            if self.is_precise(&values) {
+            if self.is_precise(&*mapping, &x, &values) {
                 break;
             }
             self.step_inside(&*mapping, &values, &mut x)?;
             mapping.linearise(&x, &mut values)?;
         }
-        Ok(self.is_precise(&values).then_some(x))
+        Ok(self.is_precise(&*mapping, &x, &values).then_some(x))
     }
 
-    /// Whether a point violates the constraints by no more than the last digits. One that is only nearly feasible may be all that
-    /// there is: then the problem is infeasible, not unbounded.
-    fn is_precise(&self, values: &[f64]) -> bool {
-        self.problem.violation_of(values) <= PRECISELY * self.settings.eps_feas
+    /// Whether a point violates the constraints by no more than the last digits, whatever rounding did to its rows. One that is only
+    /// nearly feasible may be all that there is: then the problem is infeasible, not unbounded.
+    fn is_precise(&self, mapping: &dyn Mapping, x: &[f64], values: &[f64]) -> bool {
+        let mut scratch = Vec::new();
+        let mut worst = values.to_vec();
+        for (range, composer) in self.problem.parts().filter(|(_, composer)| composer.is_constraint()) {
+            for (k, row) in range.enumerate() {
+                let Some([low, high]) = composer.row_domain(k) else { continue };
+                let mut size = values[row].abs();
+                mapping
+                    .with_row(row, &mut scratch, &mut |view| view.for_each(|i, a| size += (a * x[i]).abs()));
+                let rounding = ROUNDED * f64::EPSILON * size;
+                // To the side on which it is nearer to a bound.
+                worst[row] += if high - values[row] <= values[row] - low { rounding } else { -rounding };
+            }
+        }
+        self.problem.violation_of(&worst) <= PRECISELY * self.settings.eps_feas
     }
 
     /// The least move after which the rows that are violated hold, as far as they are affine.
-    fn step_inside(&self, mapping: &dyn Mapping, values: &[f64], x: &mut [f64]) -> Result<(), OracleError> {
+    pub(super) fn step_inside(
+        &self,
+        mapping: &dyn Mapping,
+        values: &[f64],
+        x: &mut [f64],
+    ) -> Result<(), OracleError> {
         let (mut rows, mut residual) = (Vec::new(), Vec::new());
         for (range, composer) in self.problem.parts().filter(|(_, composer)| composer.is_constraint()) {
             for (k, row) in range.enumerate() {
@@ -62,9 +88,8 @@ impl Run<'_> {
         }
         let free = vec![true; x.len()];
         take_away(&Held { mapping, rows, hessian: &[], free: &free }, &mut residual, x, &self.budget)?;
-        if !self.problem.regulariser().value(x).is_finite() {
-            self.problem.regulariser().prox(Weight::scalar(HEAVY), x)?;
-        }
+        // Always: what is inside up to rounding here may be outside in the user's units.
+        self.problem.regulariser().prox(Weight::scalar(HEAVY), x)?;
         Ok(())
     }
 
@@ -87,6 +112,11 @@ impl Run<'_> {
             let mut far: Vec<f64> = x.iter().zip(&ray).map(|(x, d)| x + out * d).collect();
             problem.regulariser().prox(Weight::scalar(HEAVY), &mut far)?;
             ray.iter_mut().zip(&far).zip(x).for_each(|((d, far), x)| *d = (far - x) / out);
+            for (i, d) in ray.iter_mut().enumerate() {
+                if problem.regulariser().scalar_term(i).is_some_and(|law| law.ends_towards(*d)) {
+                    *d = 0.0;
+                }
+            }
             let least = DUST * size(&ray);
             ray.iter_mut().filter(|d| d.abs() <= least).for_each(|d| *d = 0.0);
             let free: Vec<bool> = ray.iter().map(|d| *d != 0.0).collect();

@@ -2,13 +2,15 @@
 
 use super::auxiliary::{Polished, Schedule};
 use super::bounds::Bounds;
+use super::choice::Candidates;
 use super::claim::Claim;
 use super::history::History;
 use super::incumbent::{Incumbent, Interior};
 use super::judge::{self, Evidence, Judge};
 use super::ladder::Ladder;
+use super::relay::Kept;
 use super::start::Place;
-use super::{Observer, choice, iterate};
+use super::{Observer, iterate};
 use crate::budget::{Activity, Budget};
 use crate::certificate::Premise;
 use crate::error::DataError;
@@ -17,21 +19,27 @@ use crate::oracle::OracleError;
 use crate::problem::Problem;
 use crate::report::{Control, Counts, Fault, Progress, Record, Report, Status, Trouble};
 use crate::settings::{Settings, WORK_LIMIT};
+use std::cell::OnceCell;
 use std::time::Instant;
 
 /// All that belongs to a run, whichever method takes its steps.
 pub(super) struct Run<'a> {
     pub(super) problem: &'a Problem,
-    pub(super) settings: &'a Settings,
+    /// Those of the user; the violation that is allowed may become smaller (`withstand`).
+    pub(super) settings: Settings,
     pub(super) budget: Budget,
     pub(super) start: Start,
     pub(super) bounds: Bounds<'a>,
     pub(super) best: Incumbent,
     interior: Interior,
     judge: Judge,
-    ladder: Ladder,
+    pub(super) ladder: Ladder,
     pub(super) schedule: Schedule,
     pub(super) counts: Counts,
+    /// The methods that the problem may be given to, once somebody asked: it takes a look at its structure.
+    pub(super) candidates: OnceCell<Candidates>,
+    /// An answer that is told if nothing better comes.
+    pub(super) kept: Option<Kept>,
     /// The names of the methods that took the steps.
     pub(super) methods: Vec<String>,
     /// Steps of the method in use: a batch counts once.
@@ -95,7 +103,7 @@ impl<'a> Run<'a> {
         let Place { start, best, interior, values, .. } = place;
         Ok(Self {
             problem,
-            settings,
+            settings: settings.clone(),
             budget: budget.clone(),
             last_look: start.x.clone(),
             row_values: vec![0.0; problem.rows()],
@@ -108,6 +116,8 @@ impl<'a> Run<'a> {
             ladder: Ladder::new(),
             schedule: Schedule::default(),
             counts: Counts { values, ..Counts::default() },
+            candidates: OnceCell::new(),
+            kept: None,
             methods: Vec::new(),
             steps_taken: 0,
             history: History::new(),
@@ -145,6 +155,7 @@ impl<'a> Run<'a> {
             let fault = error.row().map(|row| self.fault(row, method.last_evaluated()));
             Claim::of_error(&error, fault)
         });
+        let claim = self.with_kept(claim);
         Ok(self.report(claim, Some(&*method)))
     }
 
@@ -162,13 +173,22 @@ impl<'a> Run<'a> {
         if self.tell(method.candidate(), step, observer) == Control::Stop {
             return Ok(Some(Claim::new(Status::Interrupted)));
         }
-        if let Some(claim) = self.judge_step(&**method)? {
-            return Ok(Some(claim));
+        if let Some(claim) = self.judge_step(&**method, step.finished)? {
+            return self.leave(method, claim);
         }
-        if step.finished {
+        if self.has_looked_again() {
             return Ok(Some(Claim::new(Status::IterationLimit)));
         }
+        if step.finished {
+            return match (self.successor(), method.residuals()) {
+                (Some(_), _) => self.change_method(method),
+                // It measures the conditions, and they do not hold.
+                (None, Residuals::Kkt(_)) => Ok(Some(self.give_up(&**method))),
+                (None, _) => Ok(Some(Claim::new(Status::IterationLimit))),
+            };
+        }
         match pending {
+            None if self.is_outspent() => self.change_method(method),
             Some(Rung::OtherMethod) => self.change_method(method),
             Some(_) => Ok(Some(self.give_up(&**method))),
             None => Ok(None),
@@ -190,12 +210,12 @@ impl<'a> Run<'a> {
     }
 
     fn take_candidate(&mut self, candidate: &Candidate<'_>, residuals: &Residuals) {
-        self.best.take(self.problem, self.settings, self.bounds.lower(), candidate, residuals);
+        self.best.take(self.problem, &self.settings, self.bounds.lower(), candidate, residuals);
         let objective = self.best.objective;
         let tolerance = self.tolerance(objective);
         self.bounds.take_own_floor(objective, tolerance);
         self.interior.offer(self.problem, candidate.x, candidate.row_values);
-        let standing = self.best.standing(self.settings, self.bounds.lower(), residuals);
+        let standing = self.best.standing(&self.settings, self.bounds.lower(), residuals);
         self.ladder.note(standing, self.counts.steps);
     }
 
@@ -204,7 +224,7 @@ impl<'a> Run<'a> {
         let mut pending = None;
         for rung in self.ladder.due(method.patience(self.counts.steps)) {
             let mine = match rung {
-                Rung::OtherMethod => choice::successor(self.problem, self.settings, method.name()).is_some(),
+                Rung::OtherMethod => self.successor().is_some(),
                 Rung::GiveUp => true,
                 _ => false,
             };
@@ -223,7 +243,7 @@ impl<'a> Run<'a> {
         let lower = self.bounds.lower();
         let better = method
             .other_point()
-            .is_some_and(|other| self.best.offer(self.problem, self.settings, lower, &other));
+            .is_some_and(|other| self.best.offer(self.problem, &self.settings, lower, &other));
         if better {
             method.go_to_other_point();
         }
@@ -239,11 +259,12 @@ impl<'a> Run<'a> {
     }
 
     /// Whether the run is done: solved, or hopeless.
-    fn judge_step(&mut self, method: &dyn Method) -> Result<Option<Claim>, StepError> {
+    fn judge_step(&mut self, method: &dyn Method, last: bool) -> Result<Option<Claim>, StepError> {
+        self.judge.set_last(last);
         let mut residuals = method.residuals();
         let mut polished = false;
         if let Residuals::Kkt(kkt) = residuals {
-            let last_chance = self.judge.ends_without_proof(self.settings, &self.evidence(residuals), &kkt);
+            let last_chance = self.judge.ends_without_proof(&self.settings, &self.evidence(residuals), &kkt);
             match self.polish(method, &kkt, last_chance)? {
                 Polished::Nothing => {}
                 Polished::Point(kkt) => (residuals, polished) = (Residuals::Kkt(kkt), true),
@@ -253,14 +274,19 @@ impl<'a> Run<'a> {
         if let Some(proof) = self.infeasibility_of_step(method) {
             return Ok(Some(Claim::infeasible(proof)));
         }
-        match self.judge.claim(self.settings, &self.evidence(residuals)) {
-            Some(Status::Solved) if polished || self.settles(method)? => {
+        match self.judge.claim(&self.settings, &self.evidence(residuals)) {
+            Some(Status::Solved)
+                if (polished || self.settles(method)?) && self.withstands(Status::Solved, method)? =>
+            {
                 return Ok(Some(Claim::new(Status::Solved)));
             }
             Some(Status::PrecisionLimit) if self.is_at_rounding() => {
                 return Ok(Some(Claim::new(Status::PrecisionLimit)));
             }
-            Some(Status::Solved | Status::PrecisionLimit) | None => {}
+            Some(Status::Certified) if self.withstands(Status::Certified, method)? => {
+                return Ok(Some(Claim::new(Status::Certified)));
+            }
+            Some(Status::Solved | Status::PrecisionLimit | Status::Certified) | None => {}
             Some(status) => return Ok(Some(Claim::new(status))),
         }
         if let Residuals::Kkt(kkt) = residuals {
@@ -273,13 +299,12 @@ impl<'a> Run<'a> {
     fn settles(&mut self, method: &dyn Method) -> Result<bool, StepError> {
         let candidate = method.candidate();
         if let Residuals::Kkt(_) = method.residuals() {
-            self.best.set(self.problem, &candidate);
-            return Ok(true);
+            return Ok(self.best.settle(self.problem, &self.settings, &candidate));
         }
         // It must hold the constraints, too.
         let sizes = [self.best.unit(self.problem), self.best.objective];
-        Ok(judge::is_plainly_stationary(self.problem, self.settings, &candidate, sizes)?
-            && self.best.settle(self.problem, self.settings, &candidate))
+        Ok(judge::is_plainly_stationary(self.problem, &self.settings, &candidate, sizes)?
+            && self.best.settle(self.problem, &self.settings, &candidate))
     }
 
     /// What the judge is shown.
@@ -293,30 +318,6 @@ impl<'a> Run<'a> {
             residuals,
             steps: self.counts.steps,
         }
-    }
-
-    /// Another method goes on from where this one stands; the bounds stay.
-    fn change_method(&mut self, method: &mut Box<dyn Method + 'a>) -> Result<Option<Claim>, StepError> {
-        let Some(rule) = choice::successor(self.problem, self.settings, method.name()) else {
-            return Ok(None);
-        };
-        let handed_over = method.hand_over();
-        let (x, multipliers) = (self.best.x.clone(), self.best.multipliers.clone());
-        let start = Start { x, multipliers, ..handed_over };
-        let changed = choice::make(rule, self.problem, self.settings, &start, self.accuracy())
-            .and_then(|next| self.bounds.change_method(next.minorants()).map(|()| next));
-        match changed {
-            Ok(next) => {
-                self.methods.push(next.name().to_owned());
-                *method = next;
-            }
-            Err(error) => {
-                let trouble = |error| Claim::in_trouble(Trouble::NoOtherMethod(Box::new(error)));
-                return Ok(Some(error.stop().map_or_else(|| trouble(error), Claim::stopped)));
-            }
-        }
-        self.ladder.start_anew(self.counts.steps);
-        Ok(None)
     }
 
     fn give_up(&mut self, method: &dyn Method) -> Claim {

@@ -34,6 +34,15 @@ pub(super) const WORTHWHILE: f64 = 1.5;
 /// Rows from which on products with the matrix are all that a step should cost: where it is sparse, and in any case. Decision
 /// 0006.
 pub(super) const MANY_ROWS: (usize, usize) = (1000, 20_000);
+/// Rows under a composer that is not smooth from which on a linear or quadratic program is given to interior points first.
+/// Decision 0017.
+pub(super) const PROGRAM_ROWS: usize = 16;
+/// Steps from which on a run may be too long for the method that it began with. Decision 0017.
+pub(super) const LONG: usize = 200;
+/// Gradients that a second method may take to prove an answer that rests on optimality conditions alone. Decision 0017.
+pub(super) const SECOND_LOOK: usize = 1000;
+/// What counts as at a bound, relative to 1 and the size of the number: interior points come as near. Decision 0017.
+pub(super) const NEAR_BOUND: f64 = 1e-6;
 /// The share of stored entries up to which a matrix counts as sparse. Decision 0006.
 pub(super) const SPARSE: f64 = 0.2;
 
@@ -59,6 +68,10 @@ pub(super) const MOST_CURVED: usize = 400;
 /// The part of eps_feas that the point of a ray may violate: problems that are infeasible by less than
 /// eps_feas are not to be called unbounded. Decision 0016.
 pub(super) const PRECISELY: f64 = 1e-3;
+/// What rounding can do to a row, in units of the machine precision and of the sum of its terms. Not measured.
+pub(super) const ROUNDED: f64 = 4.0;
+/// A violation is smaller where it is at most this part of what it was. Not measured.
+pub(super) const TIGHTER: f64 = 0.1;
 /// In an unbounded domain a proof of infeasibility speaks of this many times the size of the iterates: with 1e8 one curved
 /// problem took 259 000 gradients, with 1e6 158.
 /// Where rounding leaves too much for that, the second will do.

@@ -15,13 +15,13 @@ impl Run<'_> {
         kkt: &Kkt,
     ) -> Result<Option<Claim>, StepError> {
         let Some(displacements) = method.displacements() else { return Ok(None) };
-        if !self.steps_taken.is_multiple_of(INFEASIBILITY_STEPS) {
+        if !self.steps_taken.is_multiple_of(INFEASIBILITY_STEPS) && !method.shows_rays() {
             return Ok(None);
         }
         let feasible = kkt.primal <= self.settings.eps_feas;
         for Displacement { x, l } in displacements {
             let proof = if feasible { None } else { self.infeasibility_by(x[0], &difference(l))? };
-            if let Some(proof) = proof {
+            if let Some(proof) = proof.or_else(|| self.infeasibility_of_ray(method, l)) {
                 return Ok(Some(Claim::infeasible(proof)));
             }
             if feasible && let Some(proof) = self.ray_from(x[0], &difference(x))? {

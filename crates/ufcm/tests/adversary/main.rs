@@ -9,7 +9,8 @@
 //! UFCM_LONG=1 cargo test --release --workspace --test adversary -- --nocapture
 //! ```
 //!
-//! `UFCM_COUNT=2000` runs that many. `UFCM_ADVERSARY=lp:17` runs that one alone and prints everything about it.
+//! `UFCM_COUNT=2000` runs that many. `UFCM_ADVERSARY=lp:17` runs that one alone and prints everything about it,
+//! `UFCM_ADVERSARY=lp:17,twin:3` those alone, with the table.
 
 mod check;
 #[path = "../honesty/conic/mod.rs"]
@@ -44,6 +45,9 @@ const UNANSWERED: f64 = 8.0;
 
 fn keys() -> Vec<Key> {
     let long = is_long();
+    if let Ok(asked) = std::env::var("UFCM_ADVERSARY") {
+        return asked.split(',').map(|key| key.parse().unwrap()).collect();
+    }
     let asked = std::env::var("UFCM_COUNT").ok().map(|count| count.parse().unwrap());
     let mut keys = Key::first(asked.unwrap_or(if long { LONG } else { SHORT }));
     keys.extend(regressions::keys().filter(|key| !keys.contains(key)).collect::<Vec<_>>());
@@ -103,7 +107,7 @@ fn run_all(keys: &[Key]) -> Vec<Outcome> {
         }
     };
     let mut outcomes = thread::scope(|scope| {
-        let helper = (keys.len() >= 1000).then(|| scope.spawn(work));
+        let helper = (keys.len() >= 100).then(|| scope.spawn(work));
         let mut outcomes = work();
         outcomes.extend(helper.into_iter().flat_map(|helper| helper.join().unwrap()));
         outcomes
@@ -115,7 +119,9 @@ fn run_all(keys: &[Key]) -> Vec<Outcome> {
 #[test]
 fn no_status_is_false_in_any_units() {
     hush::keep_panics_quiet();
-    if let Ok(key) = std::env::var("UFCM_ADVERSARY") {
+    if let Ok(key) = std::env::var("UFCM_ADVERSARY")
+        && !key.contains(',')
+    {
         return show(key.parse().unwrap());
     }
     let outcomes = run_all(&keys());

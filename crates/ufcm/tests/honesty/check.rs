@@ -2,7 +2,8 @@
 
 use crate::conic::{self, Answer};
 use crate::describe::{Growth, Instance, Truth};
-use crate::generate::{BY_SLIDING, Key};
+use crate::generate::Key;
+use crate::generate::mixed::BY_SLIDING;
 use crate::solver_form;
 use std::time::Instant;
 use ufcm::certificate::Premise;
@@ -47,8 +48,12 @@ pub fn settings(instance: &Instance) -> Settings {
 }
 
 pub fn run(key: Key) -> Outcome {
+    let settings = settings(&key.instance());
+    run_with(key, settings)
+}
+
+pub fn run_with(key: Key, settings: Settings) -> Outcome {
     let instance = key.instance();
-    let settings = settings(&instance);
     let problem = solver_form::problem_of(&instance);
     let started = Instant::now();
     let report = problem.solve(&settings).unwrap();

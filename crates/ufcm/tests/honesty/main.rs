@@ -23,6 +23,8 @@ mod table;
 
 use check::Outcome;
 use generate::Key;
+use ufcm::method::InteriorPoint;
+use ufcm::settings::{MethodRule, Settings};
 
 /// Instances beyond the usual ones: dependent rows with huge multipliers, whose claims were once wrong, and smooth
 /// objectives with l1 and a box, which once stopped short.
@@ -76,4 +78,29 @@ fn every_claim_holds() {
     // Where the reference itself does not know the optimum, nothing is tested.
     let known = outcomes.iter().filter(|o| o.known).count();
     assert!(100 * known >= 80 * outcomes.len(), "{known} optima of {} known", outcomes.len());
+}
+
+/// The same problems by interior points alone: what each kind says that it is in cones is what it is.
+#[test]
+fn interior_points_say_the_same_of_every_kind() {
+    let taken = |key: &Key| InteriorPoint::operations(&solver_form::problem_of(&key.instance())).is_some();
+    let keys: Vec<Key> = keys().into_iter().filter(taken).collect();
+    let by_engine = |key: Key| {
+        let settings =
+            Settings { method: MethodRule::InteriorPoint, threads: Some(1), ..Settings::default() };
+        check::run_with(key, settings)
+    };
+    let outcomes: Vec<Outcome> = keys.into_iter().map(by_engine).collect();
+    let wrong: Vec<String> = outcomes
+        .iter()
+        .flat_map(|o| o.complaints.iter().map(move |c| format!("{} ({}): {c}", o.key, o.family)))
+        .collect();
+    assert!(wrong.is_empty(), "{} claims do not hold:\n{}", wrong.len(), wrong.join("\n"));
+    let (solvable, reached) = outcomes
+        .iter()
+        .filter(|o| o.solvable)
+        .fold((0, 0), |(all, reached), o| (all + 1, reached + usize::from(o.report.status.is_success())));
+    println!("{reached} of {solvable} with a solution, {} in all", outcomes.len());
+    outcomes.iter().filter(|o| o.solvable && !o.report.status.is_success()).for_each(table::print_unreached);
+    assert!(outcomes.len() >= 200 && 100 * reached >= 90 * solvable, "{reached} of {solvable} were solved");
 }

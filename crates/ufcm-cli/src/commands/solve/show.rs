@@ -47,15 +47,14 @@ pub(super) fn conclusion(console: &mut Console, record: &RunRecord) {
         say!(console, "method       {}", report.methods.join(", then "));
     }
     let counts = &report.counts;
-    say!(
-        console,
-        "work         {} gradients, {} values, {} Hessians, {} inner steps, {} restarts",
-        counts.gradients,
-        counts.values,
-        counts.hessians,
-        counts.newton_steps,
-        counts.restarts
-    );
+    let work = [
+        (counts.gradients, "gradient"),
+        (counts.values, "value"),
+        (counts.hessians, "Hessian"),
+        (counts.newton_steps, "inner step"),
+        (counts.restarts, "restart"),
+    ];
+    say!(console, "work         {}", work.map(|(number, what)| counted(number, what)).join(", "));
     if counts.audit_gradients > 0 {
         let points = counts.audit_gradients;
         say!(console, "audit        {points} gradients beyond these, of what is not convex by construction");
@@ -64,6 +63,11 @@ pub(super) fn conclusion(console: &mut Console, record: &RunRecord) {
         say!(console, "before       {}", prelude(report, before));
     }
     say!(console, "time         {:.3} s", report.seconds);
+}
+
+/// `1 gradient`, `2 gradients`
+fn counted(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 /// What finding the constants of a published method took, and what they promise.

@@ -3,6 +3,7 @@
 use super::fields::{MATRIX, OFFSETS, REDUCTION, WEIGHTS, samples, weighed};
 use super::{Glm, Loss, Reduction};
 use crate::catalogue::{ComponentEntry, Kind, Preset, Section};
+use crate::conic::{Expression, Form};
 use crate::error::DataError;
 use crate::kernel::math::exp;
 use crate::matrix::Matrix;
@@ -81,5 +82,9 @@ impl Loss for ExponentialLoss {
 
     fn infimum(&self, _b: f64) -> f64 {
         0.0
+    }
+
+    fn conic(&self, form: &mut Form, t: &Expression, y: f64) -> Option<Expression> {
+        Some(form.exponential(t.clone().shifted(y)))
     }
 }

@@ -3,6 +3,7 @@
 use super::fields::{MATRIX, REDUCTION, TARGETS, WEIGHTS, samples, weighed};
 use super::{Glm, Loss, Reduction};
 use crate::catalogue::{ComponentEntry, Field, FieldType, Kind, Section};
+use crate::conic::{Expression, Form};
 use crate::error::DataError;
 use crate::error::check_positive;
 use crate::matrix::Matrix;
@@ -91,5 +92,9 @@ impl Loss for HuberLoss {
 
     fn infimum(&self, _y: f64) -> f64 {
         0.0
+    }
+
+    fn conic(&self, form: &mut Form, t: &Expression, y: f64) -> Option<Expression> {
+        Some(form.huber(&t.clone().shifted(-y), self.delta))
     }
 }

@@ -3,6 +3,7 @@
 use super::fields::{MATRIX, REDUCTION, TARGETS, WEIGHTS, samples, weighed};
 use super::{Glm, Loss, Reduction};
 use crate::catalogue::{ComponentEntry, Kind, Section};
+use crate::conic::{Expression, Form};
 use crate::error::DataError;
 use crate::matrix::Matrix;
 use crate::oracle::Smoothness;
@@ -56,6 +57,7 @@ impl LeastSquares {
 
 impl Loss for SquaredLoss {
     const KIND: &'static str = "least squares";
+    const IS_SQUARE: bool = true;
 
     #[inline(always)]
     fn value(&self, t: f64, y: f64) -> f64 {
@@ -78,5 +80,9 @@ impl Loss for SquaredLoss {
 
     fn infimum(&self, _y: f64) -> f64 {
         0.0
+    }
+
+    fn conic(&self, form: &mut Form, t: &Expression, y: f64) -> Option<Expression> {
+        Some(form.half_squares(vec![t.clone().shifted(-y)]))
     }
 }

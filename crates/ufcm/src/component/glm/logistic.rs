@@ -4,6 +4,7 @@ use super::fields::{LABELS, MATRIX, REDUCTION, WEIGHTS, samples, weighed};
 use super::labels::signs;
 use super::{Glm, Loss, Reduction};
 use crate::catalogue::{ComponentEntry, Kind, Section};
+use crate::conic::{Expression, Form};
 use crate::error::DataError;
 use crate::kernel::math::{exp, ln_1p_unit};
 use crate::matrix::Matrix;
@@ -96,5 +97,9 @@ impl Loss for LogisticLoss {
 
     fn infimum(&self, _y: f64) -> f64 {
         0.0
+    }
+
+    fn conic(&self, form: &mut Form, t: &Expression, y: f64) -> Option<Expression> {
+        Some(form.log_sum_exp(&[Expression::default(), t.clone().times(-y)]))
     }
 }

@@ -29,6 +29,7 @@ pub use squared_hinge::{SquaredHinge, SquaredHingeLoss};
 
 use crate::budget::Budget;
 use crate::catalogue::ComponentEntry;
+use crate::conic::{Expression, Form};
 use crate::error::{DataError, check_finite, check_length};
 use crate::kernel::{self, RowFold, simd};
 use crate::matrix::Matrix;
@@ -72,6 +73,12 @@ pub trait Loss: Send + Sync {
 
     /// The infimum of the loss over t.
     fn infimum(&self, y: f64) -> f64;
+
+    /// Whether this is (t - y)^2 / 2.
+    const IS_SQUARE: bool = false;
+
+    /// loss(t, y), as part of a conic program.
+    fn conic(&self, form: &mut Form, t: &Expression, y: f64) -> Option<Expression>;
 }
 
 /// A loss over data. Made by [`Logistic::new`], [`LeastSquares::new`] and the like.
@@ -264,6 +271,22 @@ impl<L: Loss> Component for Glm<L> {
 
     fn operations(&self) -> Option<u64> {
         Some(4 * self.data.stored() as u64 + OPERATIONS_PER_LOSS * self.data.rows() as u64)
+    }
+
+    fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {
+        if L::IS_SQUARE && form.cost_factor().is_some() && self.data.rows() > x.len() {
+            return super::quadratic::conic_by_hessian(self, form, x);
+        }
+        let mut sum = Expression::default();
+        for (i, y) in self.targets.iter().enumerate() {
+            let t = self.data.view_row(i).expression(x);
+            if form.is_full() {
+                return None;
+            }
+            let c = self.coefficient(i);
+            sum.add(1.0, &form.scaled(c, |form| self.loss.conic(form, &t, *y))?);
+        }
+        Some(sum)
     }
 }
 

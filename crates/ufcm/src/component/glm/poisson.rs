@@ -3,6 +3,7 @@
 use super::fields::{MATRIX, REDUCTION, TARGETS, WEIGHTS, samples, weighed};
 use super::{Glm, Loss, Reduction};
 use crate::catalogue::{ComponentEntry, Field, Kind, Section};
+use crate::conic::{Expression, Form};
 use crate::error::{DataError, check_all_nonnegative};
 use crate::kernel::math::exp;
 use crate::matrix::Matrix;
@@ -86,5 +87,9 @@ impl Loss for PoissonLoss {
 
     fn infimum(&self, y: f64) -> f64 {
         if y == 0.0 { 0.0 } else { y - y * y.ln() }
+    }
+
+    fn conic(&self, form: &mut Form, t: &Expression, y: f64) -> Option<Expression> {
+        Some(form.exponential(t.clone()).plus(-y, t))
     }
 }

@@ -3,6 +3,7 @@
 use super::fields::{MATRIX, REDUCTION, TARGETS, WEIGHTS, samples, weighed};
 use super::{Glm, Loss, Reduction};
 use crate::catalogue::{ComponentEntry, Field, FieldType, Kind, Section};
+use crate::conic::{Expression, Form};
 use crate::error::DataError;
 use crate::error::Position;
 use crate::matrix::Matrix;
@@ -115,6 +116,10 @@ impl Loss for PowerLoss {
 
     fn infimum(&self, _y: f64) -> f64 {
         0.0
+    }
+
+    fn conic(&self, form: &mut Form, t: &Expression, y: f64) -> Option<Expression> {
+        Some(form.power(&t.clone().shifted(-y), self.p))
     }
 }
 

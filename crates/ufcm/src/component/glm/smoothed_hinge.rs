@@ -4,6 +4,7 @@ use super::fields::{LABELS, MATRIX, REDUCTION, WEIGHTS, samples, weighed};
 use super::labels::signs;
 use super::{Glm, Loss, Reduction};
 use crate::catalogue::{ComponentEntry, Field, FieldType, Kind, Section};
+use crate::conic::{Expression, Form};
 use crate::error::DataError;
 use crate::error::check_positive;
 use crate::matrix::Matrix;
@@ -101,5 +102,14 @@ impl Loss for SmoothedHingeLoss {
 
     fn infimum(&self, _y: f64) -> f64 {
         0.0
+    }
+
+    fn conic(&self, form: &mut Form, t: &Expression, y: f64) -> Option<Expression> {
+        // The least of w^2 / (2 gamma) + the part of the miss beyond w.
+        let near = form.variable();
+        let miss = t.clone().times(-y).shifted(1.0);
+        let far = form.positive_part(&miss.plus(-1.0, &near));
+        let squares = form.scaled(self.gamma.recip(), |form| Some(form.half_squares(vec![near])))?;
+        Some(squares.plus(1.0, &far))
     }
 }

@@ -4,6 +4,7 @@ use super::fields::{LABELS, MATRIX, REDUCTION, WEIGHTS, samples, weighed};
 use super::labels::signs;
 use super::{Glm, Loss, Reduction};
 use crate::catalogue::{Alias, ComponentEntry, Kind, Section};
+use crate::conic::{Expression, Form};
 use crate::error::DataError;
 use crate::matrix::Matrix;
 use crate::oracle::Smoothness;
@@ -83,5 +84,10 @@ impl Loss for SquaredHingeLoss {
 
     fn infimum(&self, _y: f64) -> f64 {
         0.0
+    }
+
+    fn conic(&self, form: &mut Form, t: &Expression, y: f64) -> Option<Expression> {
+        let miss = t.clone().times(-y).shifted(1.0);
+        form.scaled(2.0, |form| Some(form.half_positive_square(&miss)))
     }
 }

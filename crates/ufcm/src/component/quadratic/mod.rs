@@ -1,10 +1,13 @@
 //! x'Qx / 2 + c.x + d with Q dense, sparse, diagonal, or F'F plus a diagonal.
 
+mod conic;
 mod convexity;
+pub(super) use conic::conic_by_hessian;
 mod entry;
 mod form;
 
 use crate::budget::Budget;
+use crate::conic::{Expression, Form as ConicForm};
 use crate::error::{DataError, check_finite, check_finite_scalar, check_length};
 use crate::kernel::simd;
 use crate::matrix::Matrix;
@@ -189,6 +192,14 @@ impl Component for Quadratic {
 
     fn operations(&self) -> Option<u64> {
         Some(self.form.operations() + 4 * self.form.order() as u64)
+    }
+
+    fn conic(&self, form: &mut ConicForm, x: &[Expression]) -> Option<Expression> {
+        let mut sum = conic::half_squares_of(self, form, x)?.shifted(self.constant);
+        if let Some(c) = &self.linear {
+            sum.add(1.0, &Expression::combination(c.iter().copied().enumerate(), x));
+        }
+        Some(sum)
     }
 }
 

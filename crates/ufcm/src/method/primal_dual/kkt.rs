@@ -29,7 +29,7 @@ pub struct Kkt {
 
 impl Kkt {
     /// Before the first measurement.
-    pub(super) const UNKNOWN: Self = Self {
+    pub(in crate::method) const UNKNOWN: Self = Self {
         primal: f64::INFINITY,
         dual: f64::INFINITY,
         gap: f64::INFINITY,

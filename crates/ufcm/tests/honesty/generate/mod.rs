@@ -3,12 +3,10 @@
 mod components;
 mod domains;
 mod hopeless;
-mod mixed;
+pub mod mixed;
 mod quadratics;
 mod ranked;
 pub mod unlike;
-
-pub use mixed::BY_SLIDING;
 
 use crate::describe::{Component, Curve, Instance, Rows, dot};
 use crate::random::Random;

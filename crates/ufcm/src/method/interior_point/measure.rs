@@ -1,0 +1,109 @@
+//! What is left of the optimality conditions at a point with multipliers.
+//!
+//! ```text
+//! violation of the constraints,    h(g(x)) + h*(l) - <l, g(x)>  (0 where l is in ∂h(g(x))),    distance from -J'l to ∂u(x)
+//! ```
+
+use super::InteriorPoint;
+use crate::linalg::norm_of;
+use crate::method::Kkt;
+use crate::oracle::{MinorantSums, OracleError, Regulariser, Weight};
+
+impl InteriorPoint<'_> {
+    pub(super) fn measure(&self) -> Result<Kkt, OracleError> {
+        let Self { problem, x, slope, row_values, multipliers, .. } = self;
+        let primal = problem.violation_of(row_values);
+        let (mut objective, mut worth) = (problem.regulariser().value(x), 0.0);
+        for (rows, composer) in problem.parts() {
+            let (z, l) = (&row_values[rows.clone()], &multipliers[rows]);
+            let value = if composer.is_constraint() { 0.0 } else { composer.value(z) };
+            let product: f64 = z.iter().zip(l).map(|(z, l)| z * l).sum();
+            // Signs must not cancel: what is violated is priced once more.
+            let violated = composer.domain_distance(z) * norm_of(l.iter().copied());
+            objective += value;
+            worth += (value + composer.conjugate(l) - product).abs() + 2.0 * violated;
+        }
+        let left = leftovers(problem.regulariser(), x, slope)?;
+        worth += left.iter().map(|left| left.worth).sum::<f64>();
+        let sizes = self.slope_sizes();
+        let size =
+            SMALL + objective.abs() + sizes.iter().zip(x).map(|([own, _], x)| (own * x).abs()).sum::<f64>();
+        // Relative to the slopes of the objective, and in each variable to what cancels there: units must not matter.
+        let together =
+            norm_of(left.iter().map(|left| left.slope)) / (1.0 + norm_of(sizes.iter().map(|s| s[0])));
+        let apart =
+            left.iter().zip(&sizes).map(|(left, [_, terms])| left.slope / terms.max(f64::MIN_POSITIVE));
+        Ok(Kkt {
+            primal,
+            dual: apart.fold(together, f64::max),
+            gap: worth / size,
+            worth: worth / size,
+            objective,
+            dual_objective: objective - worth,
+        })
+    }
+
+    /// For each variable the size of the slopes of the rows of a sum, and of all rows.
+    fn slope_sizes(&self) -> Vec<[f64; 2]> {
+        let Self { problem, multipliers, row_values, x, .. } = self;
+        let is_own = |row: usize| problem.composer().is_pinned(row);
+        let own = multipliers.iter().enumerate().map(|(row, l)| if is_own(row) { *l } else { 0.0 }).collect();
+        let [own, all] = [own, multipliers.clone()].map(|l: Vec<f64>| {
+            let (mut slope, mut slope_sizes) = (vec![0.0; x.len()], vec![0.0; x.len()]);
+            let mut sums = MinorantSums {
+                offset: 0.0,
+                offset_size: 0.0,
+                slope: &mut slope,
+                slope_sizes: &mut slope_sizes,
+            };
+            self.mapping.add_minorant(x, row_values, &l, &mut sums, &mut Vec::new());
+            slope_sizes
+        });
+        own.into_iter().zip(all).map(|(own, all)| [own, all]).collect()
+    }
+}
+
+/// What objectives are measured against at least.
+const SMALL: f64 = 1e-3;
+
+/// What is left of stationarity in a variable.
+struct Leftover {
+    /// The slope that nothing near x holds.
+    slope: f64,
+    /// What it is worth, with the way to the bound that holds it, or with x where there is none near.
+    worth: f64,
+}
+
+fn leftovers(u: &dyn Regulariser, x: &[f64], slope: &[f64]) -> Result<Vec<Leftover>, OracleError> {
+    let by_coordinate = |(i, (x, slope)): (usize, (&f64, &f64))| {
+        let term = u.scalar_term(i)?;
+        let [below, above] = [x - term.lower, term.upper - x];
+        // The derivatives of u to both sides, and what is left beside them.
+        let right = slope + term.ridge * x + if *x >= 0.0 { term.above } else { -term.below };
+        let left = slope + term.ridge * x + if *x > 0.0 { term.above } else { -term.below };
+        let (rest, way) = if right < 0.0 {
+            (-right, above)
+        } else if left > 0.0 {
+            (left, below)
+        } else {
+            (0.0, 0.0)
+        };
+        let near = way <= 1.0 + x.abs();
+        Some(if near {
+            Leftover { slope: 0.0, worth: rest * way.max(0.0) }
+        } else {
+            Leftover { slope: rest, worth: rest * x.abs() }
+        })
+    };
+    if let Some(all) = x.iter().zip(slope).enumerate().map(by_coordinate).collect() {
+        return Ok(all);
+    }
+    // What a prox in the plain norm moves.
+    let mut moved: Vec<f64> = x.iter().zip(slope).map(|(x, s)| x - s).collect();
+    u.prox(Weight::scalar(1.0), &mut moved)?;
+    let left = |(i, moved): (usize, &f64)| {
+        let rest = (x[i] - moved).abs() + f64::EPSILON * x[i].abs();
+        Leftover { slope: rest, worth: rest * x[i].abs().max(slope[i].abs()) }
+    };
+    Ok(moved.iter().enumerate().map(left).collect())
+}

@@ -1,0 +1,301 @@
+//! Interior points, for problems that can be said in cones while they are small enough to factor: Clarabel's engine behind the
+//! seam of our methods.
+//!
+//! A step is a whole run of the engine, each to a finer tolerance than the one before; there are few. What comes back is a point
+//! and multipliers, or rays. Nothing rests on the engine's word: the point is moved into X, the multipliers into the domain of h*,
+//! the optimality conditions are measured here, and bounds, proofs and statuses come from the run as for every method.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `mod` | the method |
+//! | `program` | the problem as the engine's data, and the way back to multipliers |
+//! | `operations` | what a factorisation costs |
+//! | `measure` | what is left of the optimality conditions |
+//! | `seam` | the method as the loop sees it |
+
+mod measure;
+mod operations;
+mod program;
+mod seam;
+
+use super::seam::Step;
+use super::{Kkt, StepError};
+use crate::budget::{Activity, Budget};
+use crate::error::DataError;
+use crate::linalg::norm;
+use crate::method::tuning::interior_point::{ITERATIONS, LARGEST, NEGLIGIBLE, TOLERANCES};
+use crate::oracle::{Mapping, OracleError, Weight};
+use crate::problem::Problem;
+use crate::report::Counts;
+use clarabel::algebra::CscMatrix;
+use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, SolverStatus};
+use program::Program;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, mpsc};
+use std::thread;
+use std::time::Duration;
+
+const KIND: &str = "interior-point method";
+
+/// Heavy enough that a prox only projects.
+const HEAVY: f64 = 1e30;
+
+/// Directions that the engine found where there is no solution, with the point that they start from.
+struct Rays {
+    /// The point, and the point before it on a ray along which the objective falls.
+    x: [Vec<f64>; 2],
+    /// Multipliers that prove infeasibility, and 0.
+    l: [Vec<f64>; 2],
+}
+
+/// The interior-point method in the making.
+///
+/// ```
+/// use ufcm::component::Linear;
+/// use ufcm::mapping::Affine;
+/// use ufcm::matrix::Matrix;
+/// use ufcm::method::InteriorPoint;
+/// use ufcm::problem::Problem;
+/// use ufcm::regulariser::Bounds;
+///
+/// // min -x_0 - 2 x_1 subject to x_0 + x_1 <= 1, x >= 0
+/// let row = Affine::new(Matrix::row_major(1, 2, vec![1.0, 1.0])?, vec![1.0])?;
+/// let problem = Problem::minimise(Linear::new(vec![-1.0, -2.0], 0.0)?)
+///     .subject_to(row.at_most_zero())
+///     .within(Bounds::new(0.0, f64::INFINITY)?)
+///     .build()?;
+/// let mut method = InteriorPoint::new(&problem, &[0.0, 0.0], &[1.0, 0.0])?;
+/// method.step()?;
+/// assert!((method.x()[1] - 1.0).abs() < 1e-6 && (method.multipliers()[1] - 2.0).abs() < 1e-6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct InteriorPoint<'a> {
+    problem: &'a Problem,
+    mapping: Box<dyn Mapping>,
+    program: Arc<Program>,
+    /// Runs of the engine so far.
+    attempts: usize,
+    /// Iterations of the engine so far.
+    iterations: usize,
+    x: Vec<f64>,
+    row_values: Vec<f64>,
+    multipliers: Vec<f64>,
+    slope: Vec<f64>,
+    kkt: Kkt,
+    rays: Option<Rays>,
+}
+
+/// How often the budget is asked while the engine runs.
+const PATIENCE: Duration = Duration::from_millis(10);
+
+/// What a run of the engine ended with.
+struct Outcome {
+    status: SolverStatus,
+    y: Vec<f64>,
+    dual: Vec<f64>,
+    iterations: usize,
+}
+
+impl<'a> InteriorPoint<'a> {
+    /// Operations of a solve, if the method takes the problem; `None` where a part has no conic form, or where factorisations
+    /// would take too long.
+    #[must_use]
+    pub fn operations(problem: &Problem) -> Option<f64> {
+        let program = Program::of(problem).ok()?;
+        let factorisation = operations::of_factorisation(&program);
+        (factorisation <= LARGEST).then_some(ITERATIONS * factorisation)
+    }
+
+    /// Prepares the program. `x` and `multipliers` are what is told until the first step.
+    ///
+    /// # Errors
+    /// A part without a conic form, a program that is too large, or rows that cannot be evaluated.
+    pub fn new(problem: &'a Problem, x: &[f64], multipliers: &[f64]) -> Result<Self, DataError> {
+        let program = Arc::new(Program::of(problem)?);
+        let (n, m) = (problem.dimension(), problem.rows());
+        let mut method = Self {
+            problem,
+            mapping: problem.mapping(),
+            program,
+            attempts: 0,
+            iterations: 0,
+            x: x.to_vec(),
+            row_values: vec![0.0; m],
+            multipliers: multipliers.to_vec(),
+            slope: vec![0.0; n],
+            kkt: Kkt::UNKNOWN,
+            rays: None,
+        };
+        method.evaluate().map_err(|error| DataError::oracle(KIND, error))?;
+        Ok(method)
+    }
+
+    /// x
+    #[must_use]
+    pub fn x(&self) -> &[f64] {
+        &self.x
+    }
+
+    /// The multipliers of all rows, in the domain of h*.
+    #[must_use]
+    pub fn multipliers(&self) -> &[f64] {
+        &self.multipliers
+    }
+
+    /// What is left of the optimality conditions.
+    #[must_use]
+    pub fn kkt(&self) -> &Kkt {
+        &self.kkt
+    }
+
+    /// A run of the engine, within the problem's budget.
+    ///
+    /// # Errors
+    /// An oracle that failed, or the budget.
+    pub fn step(&mut self) -> Result<Step, StepError> {
+        let budget = self.problem.budget().clone();
+        self.step_within(&budget)
+    }
+
+    fn step_within(&mut self, budget: &Budget) -> Result<Step, StepError> {
+        budget.doing(Activity::Modelling);
+        budget.gradient()?;
+        let before = self.iterations;
+        let tolerance = TOLERANCES[self.attempts.min(TOLERANCES.len() - 1)];
+        self.attempts += 1;
+        let outcome = self.run(tolerance, true, budget);
+        budget.component()?;
+        if let Some(Outcome { status, y, dual, .. }) = outcome {
+            match status {
+                SolverStatus::PrimalInfeasible | SolverStatus::AlmostPrimalInfeasible => {
+                    self.note_rays(None, Some(self.program.multipliers_of_ray(&dual)));
+                }
+                SolverStatus::DualInfeasible | SolverStatus::AlmostDualInfeasible => {
+                    self.follow(&y, budget)?;
+                }
+                _ => self.take(&y, &dual)?,
+            }
+        }
+        let steps = self.iterations - before;
+        let counts = Counts { gradients: 1, values: 1, steps, ..Counts::default() };
+        let finished = self.attempts >= TOLERANCES.len() || self.rays.is_some();
+        Ok(Step { counts, l: 0.0, restarted: false, finished })
+    }
+
+    /// Runs the engine, with the cost or without; nothing where it fails or is stopped.
+    fn run(&mut self, tolerance: f64, with_cost: bool, budget: &Budget) -> Option<Outcome> {
+        let settings = DefaultSettings {
+            verbose: false,
+            tol_feas: tolerance,
+            tol_gap_abs: tolerance,
+            tol_gap_rel: tolerance,
+            tol_infeas_abs: tolerance,
+            tol_infeas_rel: tolerance,
+            direct_solve_method: "qdldl".to_owned(),
+            ..DefaultSettings::default()
+        };
+        let (program, on_thread) = (self.program.clone(), budget.clone());
+        let (tell, told) = mpsc::channel();
+        // On a thread of its own, so that nobody who stops the run waits for a factorisation: the engine sees it after that.
+        thread::spawn(move || tell.send(engine(&program, settings, with_cost, on_thread)));
+        let outcome = loop {
+            match told.recv_timeout(PATIENCE) {
+                Ok(outcome) => break outcome?,
+                Err(mpsc::RecvTimeoutError::Timeout) if budget.component().is_ok() => {}
+                Err(_) => return None,
+            }
+        };
+        self.iterations += outcome.iterations;
+        let finite = outcome.y.iter().chain(&outcome.dual).all(|v| v.is_finite());
+        finite.then_some(outcome)
+    }
+
+    /// Takes a point and multipliers, moved to where they belong.
+    fn take(&mut self, y: &[f64], dual: &[f64]) -> Result<(), OracleError> {
+        self.x.copy_from_slice(self.program.point(y));
+        self.problem.regulariser().prox(Weight::scalar(HEAVY), &mut self.x)?;
+        self.multipliers = self.program.multipliers(y, dual);
+        self.problem.composer().prox_conjugate(Weight::scalar(HEAVY), &mut self.multipliers)?;
+        for (row, l) in self.multipliers.iter_mut().enumerate() {
+            if !self.problem.is_affine(row) {
+                *l = l.max(0.0);
+            }
+        }
+        self.mapping.linearise(&self.x, &mut self.row_values)?;
+        self.drop_negligible();
+        self.mapping.apply_transpose(&self.multipliers, &mut self.slope);
+        self.kkt = self.measure()?;
+        Ok(())
+    }
+
+    /// Interior points leave a little of a multiplier on every row.
+    fn drop_negligible(&mut self) {
+        let largest = self.multipliers.iter().fold(0.0f64, |largest, l| largest.max(l.abs()));
+        for (range, composer) in self.problem.parts() {
+            for (k, row) in range.enumerate() {
+                let (z, l) = (self.row_values[row], &mut self.multipliers[row]);
+                let inside = composer.row_domain(k).is_some_and(|[low, high]| {
+                    let room = (high - z).min(z - low);
+                    room > NEGLIGIBLE * (1.0 + z.abs())
+                });
+                if inside && !composer.is_pinned(k) && l.abs() <= NEGLIGIBLE * largest {
+                    *l = 0.0;
+                }
+            }
+        }
+    }
+
+    /// The cost falls for ever along y: from a feasible point, where there is one.
+    fn follow(&mut self, y: &[f64], budget: &Budget) -> Result<(), OracleError> {
+        let mut ray = self.program.point(y).to_vec();
+        let length = norm(&ray);
+        ray.iter_mut().for_each(|d| *d /= length);
+        let Some(Outcome { status, y, dual, .. }) = self.run(TOLERANCES[0], false, budget) else {
+            return Ok(());
+        };
+        if let SolverStatus::PrimalInfeasible | SolverStatus::AlmostPrimalInfeasible = status {
+            self.note_rays(None, Some(self.program.multipliers_of_ray(&dual)));
+            return Ok(());
+        }
+        self.x.copy_from_slice(self.program.point(&y));
+        self.problem.regulariser().prox(Weight::scalar(HEAVY), &mut self.x)?;
+        self.evaluate()?;
+        self.kkt.primal = self.problem.violation_of(&self.row_values);
+        self.note_rays(Some(&ray), None);
+        Ok(())
+    }
+
+    fn note_rays(&mut self, ray: Option<&[f64]>, multipliers: Option<Vec<f64>>) {
+        let (x, none) = (self.x.clone(), vec![0.0; self.multipliers.len()]);
+        let before = ray.map_or_else(|| x.clone(), |ray| x.iter().zip(ray).map(|(x, d)| x - d).collect());
+        self.rays = Some(Rays { x: [x, before], l: [multipliers.unwrap_or_else(|| none.clone()), none] });
+    }
+
+    /// g(x) and J'l.
+    fn evaluate(&mut self) -> Result<(), OracleError> {
+        self.mapping.linearise(&self.x, &mut self.row_values)?;
+        self.mapping.apply_transpose(&self.multipliers, &mut self.slope);
+        Ok(())
+    }
+}
+
+/// Runs the engine. A failure inside it is a run without a result; other methods go on.
+fn engine(
+    program: &Program,
+    settings: DefaultSettings<f64>,
+    with_cost: bool,
+    budget: Budget,
+) -> Option<Outcome> {
+    let Program { p, q, a, b, cones, .. } = program;
+    let (none, free) = (CscMatrix::zeros((q.len(), q.len())), vec![0.0; q.len()]);
+    let (p, q) = if with_cost { (p, q) } else { (&none, &free) };
+    let solved = catch_unwind(AssertUnwindSafe(|| {
+        let mut solver = DefaultSolver::new(p, q, a, b, cones, settings).ok()?;
+        solver.set_termination_callback(move |_: &_| budget.component().is_err());
+        solver.solve();
+        let solution = solver.solution;
+        let iterations = solution.iterations as usize;
+        Some(Outcome { status: solution.status, y: solution.x, dual: solution.z, iterations })
+    }));
+    solved.ok().flatten()
+}

@@ -1,0 +1,36 @@
+//! How many operations a factorisation takes: what it depends on is the order of elimination, and that is cheap to find.
+
+use super::program::Program;
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::sparse::SymbolicSparseColMatRef;
+use faer::sparse::linalg::amd;
+
+/// Operations of one factorisation of the system [P A'; A -D]; infinite where no order is found.
+pub(super) fn of_factorisation(program: &Program) -> f64 {
+    let (columns, rows) = (program.q.len(), program.b.len());
+    let order = columns + rows;
+    // The upper triangle, by columns: P, then A' above a diagonal.
+    let mut lists: Vec<Vec<usize>> = (0..order).map(|k| vec![k]).collect();
+    for (j, list) in lists.iter_mut().enumerate().take(columns) {
+        list.extend(
+            program.p.rowval[program.p.colptr[j]..program.p.colptr[j + 1]].iter().filter(|i| **i != j),
+        );
+    }
+    for j in 0..columns {
+        for row in &program.a.rowval[program.a.colptr[j]..program.a.colptr[j + 1]] {
+            lists[columns + row].push(j);
+        }
+    }
+    let (mut starts, mut indices) = (vec![0], Vec::new());
+    for mut list in lists {
+        list.sort_unstable();
+        indices.extend(list);
+        starts.push(indices.len());
+    }
+    let pattern = SymbolicSparseColMatRef::new_checked(order, order, &starts, None, &indices);
+    let (mut permutation, mut inverse) = (vec![0usize; order], vec![0usize; order]);
+    let mut scratch = MemBuffer::new(amd::order_scratch::<usize>(order, indices.len()));
+    let stack = MemStack::new(&mut scratch);
+    let counted = amd::order(&mut permutation, &mut inverse, pattern, amd::Control::default(), stack);
+    counted.map_or(f64::INFINITY, |count| 2.0 * count.n_mult_subs_ldl)
+}

@@ -1,0 +1,308 @@
+//! The problem as the data of a conic solver, and the way back to multipliers.
+//!
+//! ```text
+//! minimise 1/2 y'P y + q.y   with   A y + s = b, s in a product of cones
+//! ```
+//!
+//! Composers speak of variables z_j for the values of the rows. A z_j of which little use is made gives way to the row's own
+//! expression; the others stay, held by z_j = a_j.x - b_j, or by z_j >= g_j where g_j is curved, as h does not decrease there. In
+//! both cases l_j is the derivative in z_j of the Lagrangian of all but these last rows.
+
+use super::KIND;
+use crate::conic::{Block, Cone, Expression, Form};
+use crate::error::DataError;
+use crate::method::tuning::interior_point::ROOM;
+use crate::oracle::OracleError;
+use crate::problem::Problem;
+use clarabel::algebra::CscMatrix;
+use clarabel::solver::SupportedConeT;
+
+/// All that the solver takes.
+pub(super) struct Program {
+    /// n and m of the problem.
+    size: [usize; 2],
+    pub(super) p: CscMatrix<f64>,
+    pub(super) q: Vec<f64>,
+    pub(super) a: CscMatrix<f64>,
+    pub(super) b: Vec<f64>,
+    pub(super) cones: Vec<SupportedConeT<f64>>,
+    /// What z_j costs.
+    prices: Vec<f64>,
+    /// Second derivatives in z: (j, column of the program, value).
+    curvature: Vec<(usize, usize, f64)>,
+    /// Where z_j stands: (j, row of the program, factor).
+    uses: Vec<(usize, usize, f64)>,
+}
+
+impl Program {
+    /// The program of a problem.
+    ///
+    /// # Errors
+    /// A part that has no conic form, or a program that would be too large.
+    pub(super) fn of(problem: &Problem) -> Result<Self, DataError> {
+        let (n, m) = (problem.dimension(), problem.rows());
+        let mut form = Form::new(n + m, ROOM);
+        let x: Vec<_> = (0..n).map(Expression::variable).collect();
+        let z: Vec<_> = (n..n + m).map(Expression::variable).collect();
+        let rows = row_expressions(problem, &mut form, &x)?;
+        let composer = problem.composer();
+        let value = form.in_cost(Some(1.0), |form| composer.conic(form, &z));
+        form.pay(&value.ok_or_else(|| missing(composer.kind()))?);
+        let regulariser = problem.regulariser();
+        let value = form.in_cost(Some(1.0), |form| regulariser.conic(form, &x));
+        form.pay(&value.ok_or_else(|| missing(regulariser.kind()))?);
+        if form.is_full() {
+            return Err(too_large());
+        }
+        Ok(Assembly::new(problem, form, rows).finish())
+    }
+
+    /// The multipliers of the problem's rows, from the variables and multipliers of the program.
+    pub(super) fn multipliers(&self, y: &[f64], dual: &[f64]) -> Vec<f64> {
+        let mut multipliers = self.prices.clone();
+        self.curvature.iter().for_each(|(j, column, v)| multipliers[*j] += v * y[*column]);
+        self.uses.iter().for_each(|(j, row, c)| multipliers[*j] -= c * dual[*row]);
+        multipliers
+    }
+
+    /// The same where the program's multipliers are a direction: neither prices nor curvature count.
+    pub(super) fn multipliers_of_ray(&self, dual: &[f64]) -> Vec<f64> {
+        let mut multipliers = vec![0.0; self.size[1]];
+        self.uses.iter().for_each(|(j, row, c)| multipliers[*j] -= c * dual[*row]);
+        multipliers
+    }
+
+    /// x among the variables.
+    pub(super) fn point<'y>(&self, y: &'y [f64]) -> &'y [f64] {
+        &y[..self.size[0]]
+    }
+}
+
+fn missing(kind: &str) -> DataError {
+    DataError::structure(KIND, format!("{kind} has no conic form, or none that is small enough"))
+}
+
+fn too_large() -> DataError {
+    DataError::structure(KIND, format!("the program has more than {ROOM} entries"))
+}
+
+/// An expression for each row: its value where it is affine, something that can be as small where it is curved.
+fn row_expressions(
+    problem: &Problem,
+    form: &mut Form,
+    x: &[Expression],
+) -> Result<Vec<Expression>, DataError> {
+    let failed = |error: OracleError| DataError::oracle(KIND, error);
+    // Curved ones first: what has no conic form is not evaluated.
+    let mut rows = curved_expressions(problem, form, x)?;
+    let mut mapping = problem.mapping();
+    if !mapping.has_rows() {
+        return Err(DataError::structure(KIND, "rows that are known by products alone have no conic form"));
+    }
+    let (mut values, mut scratch) = (vec![0.0; rows.len()], Vec::new());
+    mapping.linearise(&vec![0.0; x.len()], &mut values).map_err(failed)?;
+    let mut entries = 0;
+    for (row, e) in rows.iter_mut().enumerate().filter(|(row, _)| problem.is_affine(*row)) {
+        if entries > ROOM {
+            return Err(too_large());
+        }
+        problem.budget().component().map_err(|stop| failed(stop.into()))?;
+        e.constant = values[row];
+        mapping.with_row(row, &mut scratch, &mut |view| *e = view.expression(x).plus(1.0, e));
+        entries += e.terms.len();
+    }
+    Ok(rows)
+}
+
+/// The expressions of the curved rows; nothing yet for the others.
+fn curved_expressions(
+    problem: &Problem,
+    form: &mut Form,
+    x: &[Expression],
+) -> Result<Vec<Expression>, DataError> {
+    let (m, composer) = (problem.rows(), problem.composer());
+    let mut multipliers = vec![0.0; m];
+    composer.multipliers_at(&vec![0.0; m], &mut multipliers);
+    let mut rows = vec![Expression::default(); m];
+    for row in (0..m).filter(|row| !problem.is_affine(*row)) {
+        let weight = composer.is_pinned(row).then_some(multipliers[row]);
+        let component = problem.component(row);
+        let e = form.in_cost(weight, |form| component.and_then(|g| g.conic(form, x)));
+        rows[row] = e.ok_or_else(|| missing(component.map_or("row", |g| g.kind())))?;
+        if form.is_full() {
+            return Err(too_large());
+        }
+    }
+    Ok(rows)
+}
+
+/// A form on its way to being a program.
+struct Assembly<'a> {
+    problem: &'a Problem,
+    form: Form,
+    /// The expressions of the rows.
+    rows: Vec<Expression>,
+    /// The column of every variable; `None` for the z_j that give way.
+    place: Vec<Option<usize>>,
+    columns: usize,
+}
+
+impl<'a> Assembly<'a> {
+    fn new(problem: &'a Problem, form: Form, rows: Vec<Expression>) -> Self {
+        let (n, m) = (problem.dimension(), problem.rows());
+        let mut uses = vec![0usize; m];
+        for e in expressions(&form) {
+            let values = e.terms.iter().filter(|(k, _)| (n..n + m).contains(k));
+            values.for_each(|(k, _)| uses[k - n] += 1);
+        }
+        // One more row and one more variable, against the row's entries once more for every use.
+        let gives_way = |j: usize| uses[j].saturating_sub(1) * rows[j].terms.len() <= 4 + uses[j];
+        let mut keeps: Vec<bool> = (0..m).map(|j| !gives_way(j)).collect();
+        for (i, j, _) in &form.curvature {
+            [i, j].into_iter().filter(|k| (n..n + m).contains(k)).for_each(|k| keeps[k - n] = true);
+        }
+        let mut columns = 0;
+        let place = (0..form.variables()).map(|k| {
+            let stays = !(n..n + m).contains(&k) || keeps[k - n];
+            stays.then(|| {
+                columns += 1;
+                columns - 1
+            })
+        });
+        let place = place.collect();
+        Self { problem, form, rows, place, columns }
+    }
+
+    /// The expression in columns of the program.
+    fn placed(&self, e: &Expression) -> Expression {
+        let n = self.problem.dimension();
+        let mut sum = Expression::constant(e.constant);
+        for (k, c) in &e.terms {
+            match self.place[*k] {
+                Some(column) => sum.terms.push((column, *c)),
+                None => sum.add(*c, &self.placed(&self.rows[k - n])),
+            }
+        }
+        sum
+    }
+
+    /// z_j less its row's expression, for the z_j that stay and whose rows are affine, or curved.
+    fn held(&self, affine: bool) -> Vec<Expression> {
+        let (n, m) = (self.problem.dimension(), self.problem.rows());
+        let stays = |j: &usize| self.problem.is_affine(*j) == affine && self.place[n + j].is_some();
+        let held = |j: usize| Expression::variable(n + j).plus(-1.0, &self.rows[j]);
+        (0..m).filter(stays).map(held).collect()
+    }
+
+    fn is_value(&self, k: usize) -> bool {
+        let (n, m) = (self.problem.dimension(), self.problem.rows());
+        (n..n + m).contains(&k)
+    }
+
+    fn finish(&self) -> Program {
+        let (n, m) = (self.problem.dimension(), self.problem.rows());
+        let (form, mut rows, mut cones) = (&self.form, Rows::default(), Vec::new());
+        let (equal, above) = (self.held(true), self.held(false));
+        form.zero.iter().for_each(|e| rows.write(self, e, true));
+        equal.iter().for_each(|e| rows.write(self, e, false));
+        push_cone(&mut cones, SupportedConeT::ZeroConeT, form.zero.len() + equal.len());
+        form.nonnegative.iter().for_each(|e| rows.write(self, e, true));
+        above.iter().for_each(|e| rows.write(self, e, false));
+        push_cone(&mut cones, SupportedConeT::NonnegativeConeT, form.nonnegative.len() + above.len());
+        for block in &form.cones {
+            block.rows.iter().for_each(|e| rows.write(self, e, true));
+            cones.push(engine_cone(block));
+        }
+        let mut q = vec![0.0; self.columns];
+        self.placed(&form.cost).terms.iter().for_each(|(k, c)| q[*k] += c);
+        let mut prices = vec![0.0; m];
+        let paid = form.cost.terms.iter().filter(|(k, _)| self.is_value(*k));
+        paid.for_each(|(k, c)| prices[k - n] += c);
+        let (p, curvature) = self.curvature();
+        let Rows { entries, b, uses } = rows;
+        let a = entries.into_matrix(b.len(), self.columns);
+        Program { size: [n, m], p, q, a, b, cones, prices, curvature, uses }
+    }
+
+    /// P, and what of it stands in the z_j.
+    fn curvature(&self) -> (CscMatrix<f64>, Vec<(usize, usize, f64)>) {
+        let (n, mut p, mut curvature) = (self.problem.dimension(), Triplets::default(), Vec::new());
+        for (i, j, v) in &self.form.curvature {
+            // Variables in P stay.
+            let (Some(row), Some(column)) = (self.place[*i], self.place[*j]) else { continue };
+            p.push(row.min(column), row.max(column), *v);
+            if self.is_value(*i) {
+                curvature.push((i - n, column, *v));
+            }
+            if i != j && self.is_value(*j) {
+                curvature.push((j - n, row, *v));
+            }
+        }
+        (p.into_matrix(self.columns, self.columns), curvature)
+    }
+}
+
+/// The rows of the program in the making.
+#[derive(Default)]
+struct Rows {
+    entries: Triplets,
+    b: Vec<f64>,
+    uses: Vec<(usize, usize, f64)>,
+}
+
+impl Rows {
+    /// Writes a row; where it is not one that holds a z_j, `tells` which of them it uses.
+    fn write(&mut self, assembly: &Assembly<'_>, e: &Expression, tells: bool) {
+        let (row, n) = (self.b.len(), assembly.problem.dimension());
+        let values = e.terms.iter().filter(|(k, _)| tells && assembly.is_value(*k));
+        self.uses.extend(values.map(|(k, c)| (k - n, row, *c)));
+        let e = assembly.placed(e);
+        // s = b - A y is to be the expression itself.
+        e.terms.iter().for_each(|(column, c)| self.entries.push(row, *column, -c));
+        self.b.push(e.constant);
+    }
+}
+
+fn engine_cone(Block { cone, rows }: &Block) -> SupportedConeT<f64> {
+    match cone {
+        Cone::Zero => SupportedConeT::ZeroConeT(rows.len()),
+        Cone::Nonnegative => SupportedConeT::NonnegativeConeT(rows.len()),
+        Cone::SecondOrder => SupportedConeT::SecondOrderConeT(rows.len()),
+        Cone::Exponential => SupportedConeT::ExponentialConeT(),
+        Cone::Power(p) => SupportedConeT::PowerConeT(*p),
+    }
+}
+
+fn push_cone(cones: &mut Vec<SupportedConeT<f64>>, cone: fn(usize) -> SupportedConeT<f64>, rows: usize) {
+    if rows > 0 {
+        cones.push(cone(rows));
+    }
+}
+
+/// All rows of a form.
+fn expressions(form: &Form) -> impl Iterator<Item = &Expression> {
+    let cones = form.cones.iter().flat_map(|block| &block.rows);
+    form.zero.iter().chain(&form.nonnegative).chain(cones)
+}
+
+/// Entries of a matrix in any order; those given twice are added.
+#[derive(Default)]
+struct Triplets {
+    rows: Vec<usize>,
+    columns: Vec<usize>,
+    values: Vec<f64>,
+}
+
+impl Triplets {
+    fn push(&mut self, row: usize, column: usize, value: f64) {
+        if value != 0.0 {
+            self.rows.push(row);
+            self.columns.push(column);
+            self.values.push(value);
+        }
+    }
+
+    fn into_matrix(self, rows: usize, columns: usize) -> CscMatrix<f64> {
+        CscMatrix::new_from_triplets(rows, columns, self.rows, self.columns, self.values)
+    }
+}

@@ -1,0 +1,115 @@
+//! Methods that take over from each other, and what is kept meanwhile.
+//!
+//! An answer that rests on optimality conditions alone, without a bound, may be wrong where the sizes of things are unusual, or be
+//! provable by another method. So another has a look at it first: interior points, where they are cheap; and after those, where X is
+//! bounded, whatever may prove it. What was there before is told if nothing better comes. Decision 0017.
+
+use super::Run;
+use super::choice::{self, Candidates};
+use super::claim::Claim;
+use super::incumbent::Incumbent;
+use super::judge::is_premised;
+use super::tuning::{LONG, SECOND_LOOK};
+use crate::method::{Method, Start, StepError};
+use crate::report::{Status, Trouble};
+use crate::settings::MethodRule;
+
+/// An answer that is told if nothing better comes.
+pub(super) struct Kept {
+    best: Incumbent,
+    /// Gradients when it was found.
+    gradients: usize,
+}
+
+impl<'a> Run<'a> {
+    /// The method that may go on, if there is one.
+    pub(super) fn successor(&self) -> Option<MethodRule> {
+        let open = self.settings.method == MethodRule::Auto;
+        open.then(|| self.candidates().after(self.methods.len())).flatten()
+    }
+
+    fn candidates(&self) -> &Candidates {
+        self.candidates.get_or_init(|| choice::candidates(self.problem))
+    }
+
+    /// Whether the run has gone on for so long that interior points would have been cheaper.
+    pub(super) fn is_outspent(&self) -> bool {
+        if self.counts.steps < LONG || self.successor() != Some(MethodRule::InteriorPoint) {
+            return false;
+        }
+        let (gradient, n) = (self.candidates().gradient, self.problem.dimension() as f64);
+        let spent =
+            self.counts.gradients as f64 * gradient + self.counts.newton_steps as f64 * (gradient + n * n);
+        self.candidates().operations.is_some_and(|operations| spent > operations)
+    }
+
+    /// Ends the run with this claim, or keeps it and lets another method have a look.
+    pub(super) fn leave(
+        &mut self,
+        method: &mut Box<dyn Method + 'a>,
+        claim: Claim,
+    ) -> Result<Option<Claim>, StepError> {
+        let own = method.name() == MethodRule::InteriorPoint.name();
+        let wanted = match self.successor() {
+            None => false,
+            Some(MethodRule::InteriorPoint) => true,
+            Some(_) => own && is_premised(self.bounds.premise()),
+        };
+        if claim.status != Status::Solved || self.kept.is_some() || !wanted {
+            return Ok(Some(claim));
+        }
+        self.kept = Some(Kept { best: self.best.clone(), gradients: self.counts.gradients });
+        self.change_method(method)
+    }
+
+    /// Whether another method has had its look at what is kept.
+    pub(super) fn has_looked_again(&self) -> bool {
+        self.kept.as_ref().is_some_and(|kept| self.counts.gradients > kept.gradients + SECOND_LOOK)
+    }
+
+    /// What the run ends with: what was kept, if the end is nothing better.
+    pub(super) fn with_kept(&mut self, claim: Claim) -> Claim {
+        use Status::{Certified, Infeasible, Interrupted, Solved, Unbounded};
+        let better = matches!(claim.status, Certified | Solved | Infeasible | Unbounded | Interrupted);
+        match self.kept.take() {
+            Some(Kept { best, .. }) if !better && !self.is_refuted(&best) => {
+                self.best = best;
+                Claim::new(Solved)
+            }
+            _ => claim,
+        }
+    }
+
+    /// Whether the run has met a better point since, or a bound above what was kept.
+    fn is_refuted(&self, kept: &Incumbent) -> bool {
+        let tolerance = self.tolerance(kept.objective);
+        let feasible = self.best.violation <= self.settings.eps_feas;
+        (feasible && self.best.charged < kept.objective - tolerance)
+            || self.bounds.lower() > kept.objective + tolerance
+    }
+
+    /// Another method goes on from where this one stands; the bounds stay.
+    pub(super) fn change_method(
+        &mut self,
+        method: &mut Box<dyn Method + 'a>,
+    ) -> Result<Option<Claim>, StepError> {
+        let Some(rule) = self.successor() else { return Ok(None) };
+        let handed_over = method.hand_over();
+        let (x, multipliers) = (self.best.x.clone(), self.best.multipliers.clone());
+        let start = Start { x, multipliers, ..handed_over };
+        let changed = choice::make(rule, self.problem, &self.settings, &start, self.accuracy())
+            .and_then(|next| self.bounds.change_method(next.minorants()).map(|()| next));
+        match changed {
+            Ok(next) => {
+                self.methods.push(next.name().to_owned());
+                *method = next;
+            }
+            Err(error) => {
+                let trouble = |error| Claim::in_trouble(Trouble::NoOtherMethod(Box::new(error)));
+                return Ok(Some(error.stop().map_or_else(|| trouble(error), Claim::stopped)));
+            }
+        }
+        self.ladder.start_anew(self.counts.steps);
+        Ok(None)
+    }
+}

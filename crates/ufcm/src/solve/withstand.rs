@@ -1,0 +1,72 @@
+//! A point that violates its constraints a little may be far from every point that does not: where rows are nearly parallel, a
+//! violation within the tolerance buys an objective that no feasible point has. So before a success is claimed, the point is moved
+//! until its affine rows hold; if that costs more than the tolerance, the run goes on with a tighter violation.
+
+use super::Run;
+use super::incumbent::is_closed;
+use super::tuning::{CLEANINGS, MOST_ROWS, PRECISELY, TIGHTER};
+use crate::method::{Candidate, Method};
+use crate::oracle::OracleError;
+use crate::report::Status;
+
+impl Run<'_> {
+    /// Whether the best point's success withstands a move to where the affine rows hold. The moved point takes its place where it is
+    /// as good.
+    pub(super) fn withstands(&mut self, status: Status, method: &dyn Method) -> Result<bool, OracleError> {
+        let (violation, objective) = (self.best.violation, self.best.objective);
+        let precise = violation <= PRECISELY * self.settings.eps_feas;
+        let Some(at) = method.linearisation().filter(|at| at.mapping.has_rows()) else { return Ok(true) };
+        let Some(values) = self.best.row_values().filter(|_| !precise && self.violated_rows_are_affine())
+        else {
+            return Ok(true);
+        };
+        let mut x = self.best.x.clone();
+        self.row_values.copy_from_slice(values);
+        let mut row_values = std::mem::take(&mut self.row_values);
+        for _ in 0..CLEANINGS {
+            self.step_inside(at.mapping, &row_values, &mut x)?;
+            self.problem.mapping().values(&x, &mut row_values)?;
+            self.counts.values += 1;
+            if self.problem.violation_of(&row_values) <= TIGHTER * violation {
+                break;
+            }
+        }
+        let multipliers = self.best.multipliers.clone();
+        let moved = Candidate { x: &x, row_values: &row_values, multipliers: &multipliers, slope: None };
+        let holds = self.problem.violation_of(&row_values) <= TIGHTER * violation;
+        let there = self.problem.objective_part(&row_values) + self.problem.regulariser().value(&x);
+        let unit = self.best.unit(self.problem);
+        let tolerance = self.settings.gap_tolerance(unit, objective);
+        let withstands = !holds
+            || match status {
+                Status::Certified => is_closed(&self.settings, unit, there, self.bounds.lower()),
+                _ => (there - objective).abs() <= tolerance,
+            };
+        if holds && withstands {
+            self.best.set(self.problem, &moved);
+        } else if holds {
+            self.settings.eps_feas = TIGHTER * violation;
+            self.best.offer(self.problem, &self.settings, self.bounds.lower(), &moved);
+        }
+        self.row_values = row_values;
+        Ok(withstands)
+    }
+
+    /// Whether rows that the best point violates are affine, each with an interval of its own, and not too many to move together.
+    fn violated_rows_are_affine(&self) -> bool {
+        let Some(values) = self.best.row_values() else { return false };
+        let mut count = 0;
+        for (range, composer) in self.problem.parts().filter(|(_, composer)| composer.is_constraint()) {
+            for (k, row) in range.enumerate() {
+                let Some([low, high]) = composer.row_domain(k) else { return false };
+                if values[row] > high || values[row] < low {
+                    count += 1;
+                    if !self.problem.is_affine(row) {
+                        return false;
+                    }
+                }
+            }
+        }
+        count <= MOST_ROWS
+    }
+}
