@@ -33,14 +33,17 @@ pub(super) fn solve(
 /// The method to begin with.
 fn rule(problem: &Problem, settings: &Settings) -> MethodRule {
     match settings.method {
-        MethodRule::Auto => first(problem),
+        MethodRule::Auto => first(problem, settings.metric),
         rule => rule,
     }
 }
 
 /// The first of the candidates, found without a look at what interior points would cost where they do not come first.
-fn first(problem: &Problem) -> MethodRule {
-    match (is_program(problem), suits_primal_dual(problem) && has_many_rows(problem)) {
+fn first(problem: &Problem, metric: MetricRule) -> MethodRule {
+    match (
+        metric == MetricRule::Auto && is_program(problem),
+        suits_primal_dual(problem) && has_many_rows(problem),
+    ) {
         (true, _) if method::InteriorPoint::operations(problem).is_some() => MethodRule::InteriorPoint,
         (_, true) => MethodRule::PrimalDual,
         _ => MethodRule::Adaptive,

@@ -12,7 +12,7 @@ use super::judge::is_premised;
 use super::tuning::{LONG, SECOND_LOOK};
 use crate::method::{Method, Start, StepError};
 use crate::report::{Status, Trouble};
-use crate::settings::MethodRule;
+use crate::settings::{MethodRule, MetricRule};
 
 /// An answer that is told if nothing better comes.
 pub(super) struct Kept {
@@ -24,7 +24,8 @@ pub(super) struct Kept {
 impl<'a> Run<'a> {
     /// The method that may go on, if there is one.
     pub(super) fn successor(&self) -> Option<MethodRule> {
-        let open = self.settings.method == MethodRule::Auto;
+        // Who asks for a method or a metric by name asks for that alone.
+        let open = self.settings.method == MethodRule::Auto && self.settings.metric == MetricRule::Auto;
         open.then(|| self.candidates().after(self.methods.len())).flatten()
     }
 
