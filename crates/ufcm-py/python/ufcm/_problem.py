@@ -149,7 +149,7 @@ class Problem:
         :param eps_feas: the violation of constraints that is small enough
         :param x0: where to start; a :class:`Result` of the same problem (or one alike) lends its multipliers too
         :param method: ``"auto"``, ``"adaptive"``, ``"sliding"`` (products instead of Newton systems), ``"primal-dual"`` for
-            affine rows under a smooth objective; for research
+            affine rows under a smooth objective, ``"interior-point"`` for what can be said in cones and factored quickly; for research
             ``"ufcm"`` and ``"restarted"``, the published algorithms, with constants from a default solve before
         :param time_limit: seconds after which to stop
         :param max_gradients: evaluations of all values and gradients after which to stop; never exceeded

@@ -2,13 +2,9 @@
 
 use super::Expression;
 
-/// A cone that rows lie in.
+/// A cone that rows lie in together.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Cone {
-    /// All are 0.
-    Zero,
-    /// None is negative.
-    Nonnegative,
     /// The first is at least the Euclidean norm of the others.
     SecondOrder,
     /// b exp(a / b) <= c, b > 0.

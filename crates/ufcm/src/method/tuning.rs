@@ -135,6 +135,8 @@ pub(crate) mod interior_point {
     /// Entries of the largest program: writing it down, and finding the order of elimination, take a tenth of a second. Decision
     /// 0017.
     pub(crate) const ROOM: usize = 1 << 20;
+    /// Operations of an iteration beside its factorisation, for each variable, row and entry: cones, scalings, refinement. Decision 0017.
+    pub(crate) const BESIDE: f64 = 100.0;
     /// Multipliers below this part of the largest, of rows that are not at the end of where they may be, count as 0. Decision 0017.
     pub(crate) const NEGLIGIBLE: f64 = 1e-8;
     /// Factorisations of a run of the engine, about. Decision 0017.

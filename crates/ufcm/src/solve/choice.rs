@@ -76,7 +76,9 @@ pub(super) fn candidates(problem: &Problem) -> Candidates {
         (false, false) if affine => vec![Adaptive, Products],
         (false, false) => vec![Adaptive],
     };
-    let gradient = problem.mapping().operations().map_or(0.0, |operations| operations as f64);
+    // Unknown ones count as those of dense rows.
+    let dense = 2.0 * (problem.rows() * problem.dimension()) as f64;
+    let gradient = problem.mapping().operations().map_or(dense, |operations| operations as f64);
     Candidates { order, operations, gradient }
 }
 

@@ -9,7 +9,7 @@ use super::choice::{self, Candidates};
 use super::claim::Claim;
 use super::incumbent::Incumbent;
 use super::judge::is_premised;
-use super::tuning::{LONG, SECOND_LOOK};
+use super::tuning::{CHEAP_LOOK, LAST_LEG, LONG, SECOND_LOOK};
 use crate::method::{Method, Start, StepError};
 use crate::report::{Status, Trouble};
 use crate::settings::{MethodRule, MetricRule};
@@ -33,15 +33,23 @@ impl<'a> Run<'a> {
         self.candidates.get_or_init(|| choice::candidates(self.problem))
     }
 
+    /// Operations so far, about.
+    fn spent(&self) -> f64 {
+        let (gradient, n) = (self.candidates().gradient, self.problem.dimension() as f64);
+        self.counts.gradients as f64 * gradient + self.counts.newton_steps as f64 * (gradient + n * n)
+    }
+
     /// Whether the run has gone on for so long that interior points would have been cheaper.
     pub(super) fn is_outspent(&self) -> bool {
-        if self.counts.steps < LONG || self.successor() != Some(MethodRule::InteriorPoint) {
-            return false;
-        }
-        let (gradient, n) = (self.candidates().gradient, self.problem.dimension() as f64);
-        let spent =
-            self.counts.gradients as f64 * gradient + self.counts.newton_steps as f64 * (gradient + n * n);
-        self.candidates().operations.is_some_and(|operations| spent > operations)
+        self.counts.steps >= LONG
+            && self.successor() == Some(MethodRule::InteriorPoint)
+            && self.candidates().operations.is_some_and(|operations| self.spent() > operations)
+    }
+
+    /// Whether a look by interior points costs little, or no more than the run did.
+    fn can_afford_a_look(&self) -> bool {
+        let most = CHEAP_LOOK.max(self.spent());
+        self.candidates().operations.is_some_and(|operations| operations <= most)
     }
 
     /// Ends the run with this claim, or keeps it and lets another method have a look.
@@ -53,7 +61,7 @@ impl<'a> Run<'a> {
         let own = method.name() == MethodRule::InteriorPoint.name();
         let wanted = match self.successor() {
             None => false,
-            Some(MethodRule::InteriorPoint) => true,
+            Some(MethodRule::InteriorPoint) => self.can_afford_a_look(),
             Some(_) => own && is_premised(self.bounds.premise()),
         };
         if claim.status != Status::Solved || self.kept.is_some() || !wanted {
@@ -66,6 +74,13 @@ impl<'a> Run<'a> {
     /// Whether another method has had its look at what is kept.
     pub(super) fn has_looked_again(&self) -> bool {
         self.kept.as_ref().is_some_and(|kept| self.counts.gradients > kept.gradients + SECOND_LOOK)
+    }
+
+    /// Whether an adaptive method that goes on after interior points, the last there is, has had its time.
+    pub(super) fn is_last_leg_over(&self, method: &dyn Method) -> bool {
+        let after_engine = self.methods.iter().any(|name| name == MethodRule::InteriorPoint.name());
+        let long = self.counts.gradients > self.changed_at + LAST_LEG;
+        after_engine && long && matches!(method.name(), "adaptive" | "sliding") && self.successor().is_none()
     }
 
     /// What the run ends with: what was kept, if the end is nothing better.
@@ -111,6 +126,7 @@ impl<'a> Run<'a> {
             }
         }
         self.ladder.start_anew(self.counts.steps);
+        self.changed_at = self.counts.gradients;
         Ok(None)
     }
 }

@@ -40,6 +40,8 @@ pub(super) struct Run<'a> {
     pub(super) candidates: OnceCell<Candidates>,
     /// An answer that is told if nothing better comes.
     pub(super) kept: Option<Kept>,
+    /// Gradients when the method last changed.
+    pub(super) changed_at: usize,
     /// The names of the methods that took the steps.
     pub(super) methods: Vec<String>,
     /// Steps of the method in use: a batch counts once.
@@ -118,6 +120,7 @@ impl<'a> Run<'a> {
             counts: Counts { values, ..Counts::default() },
             candidates: OnceCell::new(),
             kept: None,
+            changed_at: 0,
             methods: Vec::new(),
             steps_taken: 0,
             history: History::new(),
@@ -189,6 +192,7 @@ impl<'a> Run<'a> {
         }
         match pending {
             None if self.is_outspent() => self.change_method(method),
+            None if self.is_last_leg_over(&**method) => Ok(Some(self.give_up(&**method))),
             Some(Rung::OtherMethod) => self.change_method(method),
             Some(_) => Ok(Some(self.give_up(&**method))),
             None => Ok(None),

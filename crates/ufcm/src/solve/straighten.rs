@@ -20,10 +20,10 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Changes multipliers that are not fixed, as little as possible, until x is stationary in the variables that are away from their
-    /// bounds; answers whether there was something to change. Only for laws of coordinates.
+    /// Changes multipliers that are not fixed, as little as possible, until x is stationary in the variables that have room to fall;
+    /// answers whether there was something to change. Only for laws of coordinates.
     fn straightened(&self, at: &Linearisation<'_>, multipliers: &mut [f64]) -> Result<bool, OracleError> {
-        let Some(free) = self.free_slopes(at.y) else { return Ok(false) };
+        let Some(own) = self.own_slopes(at.y) else { return Ok(false) };
         let mut used = self.moving_rows(at, multipliers);
         if !used.iter().any(|used| *used) {
             return Ok(false);
@@ -31,11 +31,10 @@ impl Run<'_> {
         for _ in 0..CORRECTION_ROUNDS {
             let mut residual = vec![0.0; at.y.len()];
             at.mapping.apply_transpose(multipliers, &mut residual);
-            for (residual, own) in residual.iter_mut().zip(&free) {
-                *residual = own.map_or(0.0, |own| *residual + own);
-            }
-            let is_free: Vec<bool> = free.iter().map(Option::is_some).collect();
-            let system = Transposed { mapping: at.mapping, free: &is_free, used: &used };
+            residual.iter_mut().zip(&own).for_each(|(residual, own)| *residual += own);
+            let free: Vec<bool> = (0..at.y.len()).map(|i| self.is_free(i, at.y[i], residual[i])).collect();
+            residual.iter_mut().zip(&free).filter(|(_, free)| !**free).for_each(|(r, _)| *r = 0.0);
+            let system = Transposed { mapping: at.mapping, free: &free, used: &used };
             take_away(&system, &mut residual, multipliers, &self.budget)?;
             let before = multipliers.to_vec();
             at.composer.prox_conjugate(Weight::scalar(HEAVY), multipliers)?;
@@ -53,17 +52,22 @@ impl Run<'_> {
         Ok(true)
     }
 
-    /// u' at x where x is away from the bounds and kinks of u; `None` for the other variables.
-    fn free_slopes(&self, x: &[f64]) -> Option<Vec<Option<f64>>> {
+    /// u' at x, to the side of 0 on which x is.
+    fn own_slopes(&self, x: &[f64]) -> Option<Vec<f64>> {
         let slope = |(i, x): (usize, &f64)| {
             let law = self.problem.regulariser().scalar_term(i)?;
-            let near = NEAR_BOUND * (1.0 + x.abs());
-            let kinked = law.above != -law.below && x.abs() <= near;
-            let inside = x - law.lower > near && law.upper - x > near && !kinked;
-            let kink = if *x > 0.0 { law.above } else { -law.below };
-            Some(inside.then_some(kink + law.ridge * x))
+            Some(law.ridge * x + if *x > 0.0 { law.above } else { -law.below })
         };
         x.iter().enumerate().map(slope).collect()
+    }
+
+    /// Whether variable `i`, at x, has room in the direction in which a slope makes it fall: no bound and no kink of u is near there.
+    fn is_free(&self, i: usize, x: f64, slope: f64) -> bool {
+        let Some(law) = self.problem.regulariser().scalar_term(i) else { return false };
+        let near = NEAR_BOUND * (1.0 + x.abs());
+        let kinked = law.above != -law.below && x.abs() <= near;
+        let room = if slope > 0.0 { x - law.lower } else { law.upper - x };
+        room > near && !kinked
     }
 
     /// The rows whose multipliers may move: not those that can have one value only, nor constraints that do not hold x. The

@@ -39,6 +39,10 @@ pub(super) const MANY_ROWS: (usize, usize) = (1000, 20_000);
 pub(super) const PROGRAM_ROWS: usize = 16;
 /// Steps from which on a run may be too long for the method that it began with. Decision 0017.
 pub(super) const LONG: usize = 200;
+/// Operations of interior points that an answer without a bound is worth in any case: some milliseconds. Decision 0017.
+pub(super) const CHEAP_LOOK: f64 = 2e7;
+/// Gradients of an adaptive method after interior points have failed, where nothing else is left. Decision 0017.
+pub(super) const LAST_LEG: usize = 10_000;
 /// Gradients that a second method may take to prove an answer that rests on optimality conditions alone. Decision 0017.
 pub(super) const SECOND_LOOK: usize = 1000;
 /// What counts as at a bound, relative to 1 and the size of the number: interior points come as near. Decision 0017.

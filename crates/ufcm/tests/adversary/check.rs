@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 use ufcm::problem::Problem;
 use ufcm::report::{Report, Status};
-use ufcm::settings::Settings;
+use ufcm::settings::{MethodRule, Settings};
 
 /// How far a success may be from the optimum, relative to the objective's own size.
 const ACCURACY: f64 = 1e-5;
@@ -61,7 +61,9 @@ pub struct Run {
 }
 
 fn settings() -> Settings {
-    Settings { time_limit: Some(LIMIT), threads: Some(1), ..Settings::default() }
+    let asked = std::env::var("UFCM_METHOD").ok().map(|name| MethodRule::from_name(&name).unwrap());
+    let method = asked.unwrap_or_default();
+    Settings { time_limit: Some(LIMIT), threads: Some(1), method, ..Settings::default() }
 }
 
 pub fn run(case: &Case) -> Run {

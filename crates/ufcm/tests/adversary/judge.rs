@@ -59,7 +59,7 @@ fn outcome(key: Key, cases: &[&Case], mut faults: Vec<(Fault, String)>) -> Outco
 fn difference((one, first): (&Case, &Run), (two, second): (&Case, &Run)) -> Option<String> {
     // Infeasible by less than eps_feas in one form: there a point within the tolerance is an answer.
     let within = |run: &Run| run.report.as_ref().is_some_and(|r| r.violation <= 1e-6);
-    let nearly = one.margin.is_some()
+    let nearly = one.reference == crate::family::Reference::Infeasible
         && [(first, second), (second, first)]
             .iter()
             .any(|(a, b)| a.class == Class::Infeasible && b.class == Class::Success && within(b));

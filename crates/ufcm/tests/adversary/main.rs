@@ -10,7 +10,7 @@
 //! ```
 //!
 //! `UFCM_COUNT=2000` runs that many. `UFCM_ADVERSARY=lp:17` runs that one alone and prints everything about it,
-//! `UFCM_ADVERSARY=lp:17,twin:3` those alone, with the table.
+//! `UFCM_ADVERSARY=lp:17,twin:3` those alone, with the table; `UFCM_METHOD=adaptive` asks for a method.
 
 mod check;
 #[path = "../honesty/conic/mod.rs"]

@@ -59,6 +59,13 @@ const CERTIFIED: &[&str] = &[
     "unlike:8",
     "unlike:49",
     "unlike:53",
+    "blend:1319",
+    "blend:1565",
+    "lp:529",
+    "planted:2056",
+    "twin:795",
+    "twin:2730",
+    "unlike:645",
 ];
 
 /// `Solved` away from the optimum, or unbounded in truth.
@@ -93,15 +100,40 @@ const SOLVED: &[&str] = &[
     "twin:198",
     "twin:214",
     "twin:278",
+    "blend:625",
+    "blend:929",
+    "lp:24",
+    "lp:2307",
+    "lp:2975",
+    "planted:910",
+    "planted:1387",
+    "planted:2117",
+    "twin:1298",
+    "unlike:220",
+    "unlike:409",
 ];
 
-/// `Unbounded`, infeasible in truth.
-const UNBOUNDED: &[&str] = &["twin:196"];
+/// `Unbounded`, infeasible or bounded in truth.
+const UNBOUNDED: &[&str] = &[
+    "infeasible:210",
+    "infeasible:611",
+    "infeasible:825",
+    "infeasible:916",
+    "infeasible:1603",
+    "lp:29",
+    "twin:196",
+];
+
+/// `Infeasible`, with a solution far out.
+const INFEASIBLE: &[&str] = &["lp:488", "lp:1335", "lp:1989"];
+
+/// Told of a point or proven by a certificate what does not hold.
+const TOLD: &[&str] = &["blend:1923", "infeasible:1137", "unlike:1652"];
 
 /// Panics.
 const PANICKED: &[&str] = &["infeasible:61", "infeasible:139", "infeasible:144", "infeasible:161", "lp:303"];
 
 pub fn keys() -> impl Iterator<Item = Key> {
-    let all = [CERTIFIED, SOLVED, UNBOUNDED, PANICKED];
+    let all = [CERTIFIED, SOLVED, UNBOUNDED, INFEASIBLE, TOLD, PANICKED];
     all.into_iter().flatten().map(|key| key.parse().unwrap())
 }

@@ -31,13 +31,14 @@ impl InteriorPoint<'_> {
         // Relative to the slopes of the objective, and in each variable to what cancels there: units must not matter.
         let together =
             norm_of(left.iter().map(|left| left.slope)) / (1.0 + norm_of(sizes.iter().map(|s| s[0])));
-        let apart =
-            left.iter().zip(&sizes).map(|(left, [_, terms])| left.slope / terms.max(f64::MIN_POSITIVE));
+        let floor =
+            BESIDE_OTHERS * sizes.iter().fold(f64::MIN_POSITIVE, |largest, [own, _]| own.max(largest));
+        let apart = left.iter().zip(&sizes).map(|(left, [_, terms])| left.slope / terms.max(floor));
         Ok(Kkt {
             primal,
-            dual: apart.fold(together, f64::max),
-            gap: worth / size,
-            worth: worth / size,
+            dual: CAUTION * apart.fold(together, f64::max),
+            gap: CAUTION * worth / size,
+            worth: CAUTION * worth / size,
             objective,
             dual_objective: objective - worth,
         })
@@ -65,6 +66,11 @@ impl InteriorPoint<'_> {
 
 /// What objectives are measured against at least.
 const SMALL: f64 = 1e-3;
+/// Slopes below this part of the objective's largest count as that large.
+const BESIDE_OTHERS: f64 = 1e-3;
+/// What is left of the conditions counts so many times. Prices with x stand for prices with x - x*, which nobody knows; interior points can
+/// afford to be stricter than the tolerance asks, for they mostly come far closer.
+const CAUTION: f64 = 10.0;
 
 /// What is left of stationarity in a variable.
 struct Leftover {

@@ -23,7 +23,7 @@ use super::{Kkt, StepError};
 use crate::budget::{Activity, Budget};
 use crate::error::DataError;
 use crate::linalg::norm;
-use crate::method::tuning::interior_point::{ITERATIONS, LARGEST, NEGLIGIBLE, TOLERANCES};
+use crate::method::tuning::interior_point::{BESIDE, ITERATIONS, LARGEST, NEGLIGIBLE, TOLERANCES};
 use crate::oracle::{Mapping, OracleError, Weight};
 use crate::problem::Problem;
 use crate::report::Counts;
@@ -103,7 +103,8 @@ impl<'a> InteriorPoint<'a> {
     pub fn operations(problem: &Problem) -> Option<f64> {
         let program = Program::of(problem).ok()?;
         let factorisation = operations::of_factorisation(&program);
-        (factorisation <= LARGEST).then_some(ITERATIONS * factorisation)
+        let beside = BESIDE * (program.q.len() + program.b.len() + program.a.nzval.len()) as f64;
+        (factorisation <= LARGEST).then_some(ITERATIONS * (factorisation + beside))
     }
 
     /// Prepares the program. `x` and `multipliers` are what is told until the first step.
@@ -210,8 +211,10 @@ impl<'a> InteriorPoint<'a> {
         finite.then_some(outcome)
     }
 
-    /// Takes a point and multipliers, moved to where they belong.
+    /// Takes a point and multipliers, moved to where they belong, unless those before were better: the finest tolerance may be out of
+    /// the engine's reach.
     fn take(&mut self, y: &[f64], dual: &[f64]) -> Result<(), OracleError> {
+        let before = (self.x.clone(), self.multipliers.clone(), self.kkt.error());
         self.x.copy_from_slice(self.program.point(y));
         self.problem.regulariser().prox(Weight::scalar(HEAVY), &mut self.x)?;
         self.multipliers = self.program.multipliers(y, dual);
@@ -221,6 +224,16 @@ impl<'a> InteriorPoint<'a> {
                 *l = l.max(0.0);
             }
         }
+        self.settle()?;
+        if before.2 < self.kkt.error() {
+            (self.x, self.multipliers) = (before.0, before.1);
+            self.settle()?;
+        }
+        Ok(())
+    }
+
+    /// Evaluates and measures what was taken.
+    fn settle(&mut self) -> Result<(), OracleError> {
         self.mapping.linearise(&self.x, &mut self.row_values)?;
         self.drop_negligible();
         self.mapping.apply_transpose(&self.multipliers, &mut self.slope);

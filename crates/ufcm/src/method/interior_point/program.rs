@@ -265,8 +265,6 @@ impl Rows {
 
 fn engine_cone(Block { cone, rows }: &Block) -> SupportedConeT<f64> {
     match cone {
-        Cone::Zero => SupportedConeT::ZeroConeT(rows.len()),
-        Cone::Nonnegative => SupportedConeT::NonnegativeConeT(rows.len()),
         Cone::SecondOrder => SupportedConeT::SecondOrderConeT(rows.len()),
         Cone::Exponential => SupportedConeT::ExponentialConeT(),
         Cone::Power(p) => SupportedConeT::PowerConeT(*p),
