@@ -4,7 +4,7 @@
 
 use super::Run;
 use super::incumbent::is_closed;
-use super::tuning::{CLEANINGS, MOST_ROWS, PRECISELY, TIGHTER};
+use super::tuning::{CLEANINGS, MOST_ROWS, PRECISELY, STATIONARITY_ROOM, TIGHTER};
 use crate::method::{Candidate, Method};
 use crate::oracle::OracleError;
 use crate::report::Status;
@@ -37,14 +37,15 @@ impl Run<'_> {
         let there = self.problem.objective_part(&row_values) + self.problem.regulariser().value(&x);
         let unit = self.best.unit(self.problem);
         let tolerance = self.settings.gap_tolerance(unit, objective);
-        let withstands = !holds
-            || match status {
-                Status::Certified => is_closed(&self.settings, unit, there, self.bounds.lower()),
-                _ => (there - objective).abs() <= tolerance,
-            };
-        if holds && withstands {
+        let as_good = match status {
+            Status::Certified => is_closed(&self.settings, unit, there, self.bounds.lower()),
+            _ => (there - objective).abs() <= tolerance,
+        };
+        // A violation that is worth little more than the tolerance is what the tolerance allows.
+        let withstands = !holds || as_good || (there - objective).abs() <= STATIONARITY_ROOM * tolerance;
+        if holds && as_good {
             self.best.set(self.problem, &moved);
-        } else if holds {
+        } else if !withstands {
             self.settings.eps_feas = TIGHTER * violation;
             self.best.offer(self.problem, &self.settings, self.bounds.lower(), &moved);
         }
