@@ -24,3 +24,19 @@ pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
         }),
     }
 }
+
+/// The same for vectors.
+pub(crate) mod vector {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Serialize, Deserialize)]
+    struct Number(#[serde(with = "super")] f64);
+
+    pub(crate) fn serialize<S: Serializer>(values: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(values.iter().map(|value| Number(*value)))
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<f64>, D::Error> {
+        Ok(Vec::<Number>::deserialize(deserializer)?.into_iter().map(|number| number.0).collect())
+    }
+}

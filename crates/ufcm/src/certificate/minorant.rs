@@ -5,7 +5,8 @@
 //! convexity mu_j, the minorant rises by mu/2 |x - y|^2 with mu = sum_j l_j mu_j.
 
 use super::rounding::absolute_dot;
-use crate::oracle::{Composer, Mapping, MinorantSums, OracleError, Weight};
+use crate::oracle::{Composer, Mapping, MinorantSums, OracleError, ScalarTerm, Weight};
+use crate::problem::Problem;
 
 /// Heavy enough that a prox of h* only projects onto the domain of h*.
 const HEAVY: f64 = 1e30;
@@ -90,4 +91,24 @@ pub(super) fn assemble(
     let offset = Offset { value, magnitude, curvature };
     let finite = offset.magnitude.is_finite() && magnitudes.iter().all(|s| s.is_finite());
     (finite && offset.value.is_finite()).then_some(offset)
+}
+
+/// What a linearisation bounds F by at the points of X that are within `times` the size of y, variable by variable; not lowered for
+/// rounding, for it proves nothing. `None` where u is no sum of laws of coordinates, or where the multipliers are none.
+pub(crate) fn nearby_bound(problem: &Problem, at: &Linearisation<'_>, times: f64) -> Option<f64> {
+    let n = at.y.len();
+    let (mut slope, mut sizes, mut multipliers) = (vec![0.0; n], vec![0.0; n], at.multipliers.to_vec());
+    if !project(at.mapping, at.composer, at.multipliers, &mut multipliers).ok()? {
+        return None;
+    }
+    let at = Linearisation { multipliers: &multipliers, ..*at };
+    let mut lower = assemble(&at, &mut slope, &mut sizes, &mut Vec::new())?.value;
+    let mean = at.y.iter().map(|y| y.abs()).sum::<f64>() / n as f64;
+    for (i, (s, y)) in slope.iter().zip(at.y).enumerate() {
+        let (own, reach) = (problem.regulariser().scalar_term(i)?, times * (y.abs() + mean));
+        let term = ScalarTerm { lower: own.lower.max(y - reach), upper: own.upper.min(y + reach), ..own };
+        let x = term.minimiser_of_linear(*s);
+        lower += s * x + own.value(x.max(own.lower).min(own.upper));
+    }
+    Some(lower)
 }

@@ -11,9 +11,12 @@
 //! convex combination of steps. It is finite under a [`Premise`]. All bounds are lowered (or raised) by what rounding can
 //! have done to them.
 
+mod curved;
 mod error;
 mod evidence;
+mod floor;
 mod ground;
+mod implied;
 mod infeasibility;
 mod lower_model;
 mod minorant;
@@ -25,19 +28,23 @@ mod unboundedness;
 mod upper;
 mod violation;
 
+pub(crate) use curved::certify_by_curvature;
 pub use error::CertificateError;
 pub use evidence::Witness;
+pub use floor::{Floor, FloorValue};
 pub use ground::Ground;
+pub(crate) use implied::{ImpliedBounds, implied_bounds};
 pub use infeasibility::Infeasibility;
 pub(crate) use infeasibility::may_separate;
 pub use lower_model::LowerModel;
 pub use minorant::Linearisation;
-pub use premise::{Floor, FloorValue, Premise};
+pub(crate) use minorant::nearby_bound;
+pub use premise::Premise;
 pub(crate) use premise::{own_floor, own_multipliers};
 pub use unboundedness::Unboundedness;
-pub(crate) use upper::margin;
 pub(crate) use upper::violation_rounding;
 pub use upper::{Repaired, Upper, repair};
+pub(crate) use upper::{margin, rounding_worth};
 pub(crate) use violation::Measured;
 
 use crate::oracle::OracleError;
@@ -200,6 +207,9 @@ impl Certificate {
 
     /// The lower bound that the witnesses prove, and what it was lowered by for rounding.
     fn recompute(&self, problem: &Problem) -> Result<(f64, f64), CertificateError> {
+        if let Premise::Curvature { mu, radius } = self.premise {
+            return curved::recompute(problem, &self.witnesses, mu, radius);
+        }
         let evidence = Evidence::of(problem, &self.witnesses, evidence::conjugate)?;
         let mut floor = Floor::new(problem, &self.premise);
         let mut end = vec![0.0; problem.dimension()];

@@ -1,12 +1,12 @@
-//! What a lower bound rests on besides the problem, and the minimum over x that it makes finite.
+//! What a lower bound rests on besides the problem.
 
 use super::error::{CertificateError, check_vector};
 use super::ground::ball;
-use super::rounding::{SLOPE_SLACK, absolute_dot, unit};
+use super::implied::{ImpliedBounds, implied_bounds};
+use super::rounding::unit;
 use super::upper::Upper;
-use crate::budget::Budget;
-use crate::linalg::{dot, norm};
-use crate::oracle::{OracleError, Regulariser, Weight};
+use crate::linalg::norm;
+use crate::oracle::OracleError;
 use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -40,6 +40,26 @@ pub enum Premise {
         /// What u is at most.
         tau: f64,
     },
+    /// Nothing is taken for granted: constraints, and X, bound the variables.
+    ImpliedBounds {
+        /// The smallest that each variable can be, possibly -inf, ...
+        #[serde(with = "crate::serde_infinity::vector")]
+        lower: Vec<f64>,
+        /// ... and the largest, possibly inf.
+        #[serde(with = "crate::serde_infinity::vector")]
+        upper: Vec<f64>,
+        /// The names of the rows that they follow from.
+        rows: Vec<String>,
+    },
+    /// Nothing is taken for granted: for the multipliers of the one witness, the Lagrangian is mu-strongly convex within `radius` of
+    /// its y, and that holds the minimum.
+    Curvature {
+        /// mu
+        mu: f64,
+        /// How far around y it is so curved, possibly inf.
+        #[serde(with = "crate::serde_infinity")]
+        radius: f64,
+    },
     /// A solution lies within `radius` of `centre`: the user says so.
     Radius {
         /// The centre.
@@ -67,6 +87,13 @@ impl fmt::Display for Premise {
             Self::LevelSet { tau, .. } => {
                 write!(f, "level set of the starting point: the regulariser is at most {tau:e} there")
             }
+            Self::ImpliedBounds { rows, .. } => {
+                write!(f, "no premise: the variables are bounded by {}", listed(rows))
+            }
+            Self::Curvature { mu, radius } if radius.is_finite() => {
+                write!(f, "no premise: the components are curved by {mu:e} within {radius:e} of the answer")
+            }
+            Self::Curvature { mu, .. } => write!(f, "no premise: the components are curved by {mu:e}"),
             Self::Radius { centre, radius } => f.write_str(&ball(centre, *radius)),
             Self::Reach { reach, .. } => {
                 let least = reach.iter().copied().fold(f64::INFINITY, f64::min);
@@ -76,6 +103,17 @@ impl fmt::Display for Premise {
                 )
             }
         }
+    }
+}
+
+/// The first few names.
+fn listed(rows: &[String]) -> String {
+    const MOST: usize = 3;
+    let names = rows.iter().take(MOST).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match rows.len() {
+        0 => "the domain".to_owned(),
+        count if count > MOST => format!("{names} and {} more rows", count - MOST),
+        _ => names,
     }
 }
 
@@ -93,23 +131,49 @@ fn all_finite(problem: &Problem, size: f64) -> bool {
 }
 
 impl Premise {
-    /// The strongest premise that the problem itself proves: a bounded domain, the level set of F(`x`), or none.
+    /// The strongest premise that the problem itself proves: bounds of all variables that follow from constraints, a bounded
+    /// domain, the level set of F(`x`), bounds of some variables, or none.
     ///
     /// # Errors
-    /// A row that cannot be evaluated at `x`.
+    /// A row that cannot be evaluated at `x` or at 0.
     pub fn implied(problem: &Problem, x: &[f64]) -> Result<Self, OracleError> {
+        let bounds = Self::of_rows(problem)?;
+        if let Some(bounds) = bounds.as_ref().filter(|bounds| bounds.is_complete()) {
+            return Ok(bounds.clone());
+        }
         if all_finite(problem, STEEP) {
             return Ok(Self::BoundedDomain);
         }
         // A u that is flat in some direction bounds nothing there.
         let tau = if all_finite(problem, GENTLE) { level(problem, x)? } else { None };
-        Ok(tau.map_or(Self::None, |tau| Self::LevelSet { start: x.to_vec(), tau }))
+        let level_set = tau.map(|tau| Self::LevelSet { start: x.to_vec(), tau });
+        Ok(level_set.or(bounds).unwrap_or(Self::None))
+    }
+
+    /// The bounds that constraints imply.
+    fn of_rows(problem: &Problem) -> Result<Option<Self>, OracleError> {
+        let named = |ImpliedBounds { lower, upper, rows }: ImpliedBounds| {
+            let rows = rows.iter().map(|row| problem.row_names()[*row].clone()).collect();
+            Self::ImpliedBounds { lower, upper, rows }
+        };
+        Ok(implied_bounds(problem)?.map(named))
+    }
+
+    /// Whether it makes the minimum of every linear function finite.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        match self {
+            Self::None => false,
+            Self::ImpliedBounds { lower, upper, .. } => lower.iter().chain(upper).all(|b| b.is_finite()),
+            _ => true,
+        }
     }
 
     /// Checks that the premise holds for `problem`, as far as that can be checked: a radius is the user's word.
     pub(super) fn check(&self, problem: &Problem) -> Result<(), CertificateError> {
         match self {
-            Self::None => Ok(()),
+            // Curvature is checked with its witness.
+            Self::None | Self::Curvature { .. } => Ok(()),
             Self::BoundedDomain if all_finite(problem, STEEP) => Ok(()),
             Self::BoundedDomain => {
                 Err(CertificateError::Premise("the domain is not bounded, and the regulariser grows slowly"))
@@ -122,6 +186,7 @@ impl Premise {
                 // Written so that a NaN is refused.
                 if *tau >= proven { Ok(()) } else { Err(CertificateError::Premise("tau is too small")) }
             }
+            Self::ImpliedBounds { lower, upper, .. } => check_bounds(problem, lower, upper),
             Self::Radius { centre, radius } => {
                 check_vector("the centre", problem.dimension(), centre)?;
                 let sound = radius.is_finite() && *radius >= 0.0;
@@ -135,6 +200,20 @@ impl Premise {
             }
         }
     }
+}
+
+/// Checks bounds that a certificate states against those that follow from the problem.
+fn check_bounds(problem: &Problem, lower: &[f64], upper: &[f64]) -> Result<(), CertificateError> {
+    const REFUSED: CertificateError =
+        CertificateError::Premise("the bounds do not follow from the constraints");
+    let proven = implied_bounds(problem)?.ok_or(REFUSED)?;
+    if [lower.len(), upper.len()] != [problem.dimension(); 2] {
+        return Err(CertificateError::Premise("the bounds are not as many as the variables"));
+    }
+    // Written so that a NaN is refused.
+    let below = lower.iter().zip(&proven.lower).all(|(stated, proven)| stated <= proven);
+    let above = upper.iter().zip(&proven.upper).all(|(stated, proven)| stated >= proven);
+    if below && above { Ok(()) } else { Err(REFUSED) }
 }
 
 /// How far outside the ball of a premise a point may lie by rounding, relative to the sizes in it.
@@ -207,164 +286,4 @@ fn composite_floor(problem: &Problem) -> Option<CompositeFloor> {
         magnitude += term.abs();
     }
     magnitude.is_finite().then_some(CompositeFloor { value, magnitude, multipliers })
-}
-
-/// A lower bound of <slope, x> + u(x) over the x that the premise speaks of.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct FloorValue {
-    /// The bound, possibly -inf.
-    pub value: f64,
-    /// The sum of the absolute values of everything summed in it.
-    pub magnitude: f64,
-}
-
-/// slope -> a lower bound of <slope, x> + u(x) over the x that a premise speaks of, with its storage.
-pub struct Floor<'a> {
-    regulariser: &'a dyn Regulariser,
-    budget: &'a Budget,
-    premise: &'a Premise,
-    /// Another slope.
-    other: Vec<f64>,
-}
-
-impl<'a> Floor<'a> {
-    /// The floor of `problem` under `premise`. A premise of another dimension counts as none.
-    #[must_use]
-    pub fn new(problem: &'a Problem, premise: &'a Premise) -> Self {
-        let fits = match premise {
-            Premise::Radius { centre, .. } => centre.len() == problem.dimension(),
-            _ => true,
-        };
-        let premise = if fits { premise } else { &Premise::None };
-        let (regulariser, budget) = (problem.regulariser(), problem.budget());
-        Self { regulariser, budget, premise, other: vec![0.0; problem.dimension()] }
-    }
-
-    /// What combining minorants may spend.
-    pub(super) fn budget(&self) -> &'a Budget {
-        self.budget
-    }
-
-    /// u.
-    pub(super) fn regulariser(&self) -> &'a dyn Regulariser {
-        self.regulariser
-    }
-
-    /// The floor at `slope`. Where a minimiser comes with it, it is written; else 0 is.
-    pub fn at(&mut self, slope: &[f64], minimiser: &mut [f64]) -> FloorValue {
-        let value = self.regulariser.min_linear(slope, Some(minimiser));
-        if value.is_finite() && minimiser.iter().all(|x| x.is_finite()) {
-            return FloorValue { value, magnitude: value.abs() + absolute_dot(slope, minimiser) };
-        }
-        minimiser.fill(0.0);
-        match self.premise {
-            // No lower bound of the objective speaks of a part of X alone.
-            Premise::None | Premise::BoundedDomain | Premise::Reach { .. } => {
-                FloorValue { value, magnitude: value.abs() }
-            }
-            Premise::LevelSet { tau, .. } => self.in_level_set(slope, *tau),
-            Premise::Radius { centre, radius } => self.in_ball(slope, centre, *radius, minimiser),
-        }
-    }
-
-    /// Whether slopes that differ from this one by rounding have a finite floor too: who checks the bound computes one of
-    /// them. Only without a premise is there an edge beyond which the floor is -inf; a tenth of the slack is kept from it.
-    pub(super) fn is_clear_of_the_edge(&mut self, slope: &[f64]) -> bool {
-        match self.premise {
-            Premise::None => self.shrunk(slope, 1.0 - 0.1 * SLOPE_SLACK) > f64::NEG_INFINITY,
-            _ => true,
-        }
-    }
-
-    /// Whether nothing but the slope itself keeps the minimum finite.
-    pub(super) fn is_without_premise(&self) -> bool {
-        matches!(self.premise, Premise::None | Premise::Reach { .. })
-    }
-
-    /// The minimum of <slope, x> + mu/2 |x|^2 + u(x) over X for mu > 0, which needs no premise, and its minimiser.
-    ///
-    /// `None` where the prox of u does not answer.
-    pub(super) fn curved(&self, slope: &[f64], mu: f64, minimiser: &mut [f64]) -> Option<FloorValue> {
-        minimiser.iter_mut().zip(slope).for_each(|(x, s)| *x = -s / mu);
-        self.regulariser.prox(Weight::scalar(mu), minimiser).ok()?;
-        let (u, square) = (self.regulariser.value(minimiser), 0.5 * mu * dot(minimiser, minimiser));
-        let value = dot(slope, minimiser) + square + u;
-        // Twice: once for this sum, once for what a minimiser that is off by rounding leaves in it.
-        let magnitude = 2.0 * (absolute_dot(slope, minimiser) + square + u.abs());
-        (value.is_finite() && magnitude.is_finite()).then_some(FloorValue { value, magnitude })
-    }
-
-    /// How large sum_i S_i |x_i| can be where the premise holds, as far as the two ends in the direction S = `magnitudes` >= 0
-    /// tell: exact but for a factor 2 on boxes, balls, simplices and level sets of norms. 0 where an end is infinite.
-    /// `magnitudes` is overwritten.
-    pub(super) fn reach(&mut self, magnitudes: &mut [f64], minimiser: &mut [f64]) -> f64 {
-        // A strongly convex u holds its minimisers: they move by no more than rounding, and one end was charged already.
-        if self.regulariser.strong_convexity() > 0.0 {
-            return 0.0;
-        }
-        let mut sum = 0.0;
-        for _ in 0..2 {
-            magnitudes.iter_mut().for_each(|s| *s = -*s);
-            let end = self.at(magnitudes, minimiser);
-            sum += if end.magnitude.is_finite() { end.magnitude } else { 0.0 };
-        }
-        sum
-    }
-
-    /// Where u <= tau: <s, x> + u(x) >= <s, x> + t u(x) - (t - 1) tau >= t min_linear(s/t) - (t - 1) tau for every t >= 1;
-    /// the best t for a norm is its dual norm of s, the smallest for which the minimum is finite.
-    fn in_level_set(&mut self, slope: &[f64], tau: f64) -> FloorValue {
-        const LARGEST: f64 = 1e100;
-        let mut high = 2.0;
-        while self.shrunk(slope, high) == f64::NEG_INFINITY && high < LARGEST {
-            high *= high;
-        }
-        let mut low = if high > 2.0 { high.sqrt() } else { 1.0 };
-        // By the geometric mean while they are far apart; then 50 halvings reach the last digit.
-        for _ in 0..60 {
-            let middle = if high > 2.0 * low { (low * high).sqrt() } else { low.midpoint(high) };
-            if middle <= low || middle >= high {
-                break;
-            }
-            if self.shrunk(slope, middle) == f64::NEG_INFINITY {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
-        // Slopes count as inside a dual ball up to this part of it.
-        let t = high * (1.0 + SLOPE_SLACK);
-        let (least, penalty) = (t * self.shrunk(slope, t), (t - 1.0) * tau.max(0.0));
-        FloorValue { value: least - penalty, magnitude: least.abs() + t * tau.abs() }
-    }
-
-    /// min_linear(s / t)
-    fn shrunk(&mut self, slope: &[f64], t: f64) -> f64 {
-        self.other.iter_mut().zip(slope).for_each(|(other, s)| *other = s / t);
-        self.regulariser.min_linear(&self.other, None)
-    }
-
-    /// Where |x - c| <= R: <s, x> + u(x) >= min_linear(p) + <s - p, c> - R |s - p| for every p. Taken are p = 0 and the
-    /// slope nearest to s with a finite minimum, s + prox_u(-s) by Moreau, shrunk by rounding.
-    fn in_ball(&mut self, slope: &[f64], centre: &[f64], radius: f64, minimiser: &mut [f64]) -> FloorValue {
-        minimiser.iter_mut().zip(slope).for_each(|(x, s)| *x = -s);
-        let nearest = self.regulariser.prox(Weight::scalar(1.0), minimiser).is_ok();
-        for ((other, s), x) in self.other.iter_mut().zip(slope).zip(&*minimiser) {
-            *other = if nearest { (s + x) * (1.0 - 4.0 * f64::EPSILON) } else { 0.0 };
-        }
-        let first = self.split(slope, centre, radius, minimiser);
-        self.other.fill(0.0);
-        let second = self.split(slope, centre, radius, minimiser);
-        minimiser.fill(0.0);
-        if first.value > second.value { first } else { second }
-    }
-
-    /// The bound of [`Floor::in_ball`] for p = `self.other`; `rest` is storage.
-    fn split(&self, slope: &[f64], centre: &[f64], radius: f64, rest: &mut [f64]) -> FloorValue {
-        let least = self.regulariser.min_linear(&self.other, None);
-        rest.iter_mut().zip(slope).zip(&self.other).for_each(|((rest, s), p)| *rest = s - p);
-        let reach = radius * norm(rest);
-        let magnitude = least.abs() + reach + absolute_dot(rest, centre) + radius * norm(slope);
-        FloorValue { value: least + dot(rest, centre) - reach, magnitude }
-    }
 }

@@ -22,3 +22,26 @@ pub(crate) mod lower_model {
     /// Not measured.
     pub(crate) const STALLED: f64 = 1e-2;
 }
+
+/// Rounds over the rows in which bounds of the variables are propagated. Decision 0022.
+pub(crate) const IMPLIED_ROUNDS: usize = 12;
+/// The share of a variable's interval that a new bound must cut off. Decision 0022.
+pub(crate) const IMPLIED_GAIN: f64 = 1e-2;
+/// How far a bound that follows from rows is moved outwards, relative to its size: more than rounding. Decision 0022.
+pub(crate) const IMPLIED_INFLATION: f64 = 1e-9;
+/// X is asked for tighter bounds where one of its own is as large as this, or missing. Decision 0022.
+pub(crate) const WIDE: f64 = 1e5;
+
+/// Bounds from curvature.
+pub(crate) mod curved {
+    /// Variables up to which second derivatives are formed for a bound. Decision 0022.
+    pub(crate) const MOST_VARIABLES: usize = 3000;
+    /// The radius in which curvature is asked for, in units of how far the minimum of the model is. Decision 0022.
+    pub(crate) const AROUND: f64 = 32.0;
+    /// How much smaller each mu is that is tried, beginning with the least diagonal entry, ... Decision 0022.
+    pub(crate) const SHRINK: f64 = 0.125;
+    /// ... and the share of that entry at which it is given up. Decision 0022.
+    pub(crate) const LEAST: f64 = 1e-10;
+    /// What rounding may do to the least eigenvalue, in units of the trace: sums of 400 000 terms in any order. Decision 0022.
+    pub(crate) const PROVEN: f64 = 1e-10;
+}

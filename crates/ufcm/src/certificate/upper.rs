@@ -2,7 +2,7 @@
 
 use super::rounding::unit;
 use crate::linalg::RowView;
-use crate::oracle::OracleError;
+use crate::oracle::{Mapping, OracleError};
 use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
 
@@ -86,6 +86,29 @@ pub(crate) fn violation_rounding(problem: &Problem, x: &[f64]) -> Result<f64, Or
         }
     }
     Ok(unit(x.len(), values.len()) * magnitude)
+}
+
+/// What it may be worth that constraints which hold at `x` as computed, but stand on their bounds, hold up to rounding only: their
+/// multipliers times that rounding. `jacobian` is one near x.
+pub(crate) fn rounding_worth(
+    problem: &Problem,
+    jacobian: &dyn Mapping,
+    x: &[f64],
+    multipliers: &[f64],
+) -> Result<f64, OracleError> {
+    let (values, mut scratch, mut worth) = (row_values(problem, x)?, Vec::new(), 0.0);
+    let unit = unit(x.len(), values.len());
+    for (range, composer) in problem.parts().filter(|(_, composer)| composer.is_constraint()) {
+        for (k, j) in range.enumerate().filter(|(_, j)| multipliers[*j] != 0.0) {
+            let (g, l) = (values[j], multipliers[j].abs());
+            let mut size = g.abs();
+            let mut add = |row: RowView<'_>| row.for_each(|i, a| size += (a * x[i]).abs());
+            jacobian.with_row(j, &mut scratch, &mut add);
+            let inside = composer.row_domain(k).map_or(0.0, |[low, high]| (g - low).min(high - g));
+            worth += if inside < unit * size { 2.0 * l * unit * size } else { 0.0 };
+        }
+    }
+    Ok(worth)
 }
 
 /// A point moved until all constraints hold.

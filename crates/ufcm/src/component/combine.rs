@@ -136,6 +136,18 @@ fn inner<'a, T: ?Sized>(knowledge: Option<&'a T>, what: &'static str) -> Result<
 }
 
 impl<G: Component> Curvature for Rescaled<G> {
+    fn add_floor(
+        &self,
+        x: &[f64],
+        radius: f64,
+        weight: f64,
+        hessian: &mut [f64],
+        budget: &Budget,
+    ) -> Result<(), OracleError> {
+        let curvature = inner(self.component.curvature(), "curvature")?;
+        curvature.add_floor(x, radius, weight * self.weight, hessian, budget)
+    }
+
     fn add_diagonal(&self, x: &[f64], weight: f64, diagonal: &mut [f64]) -> Result<(), OracleError> {
         inner(self.component.curvature(), "curvature")?.add_diagonal(x, weight * self.weight, diagonal)
     }
@@ -296,6 +308,17 @@ impl Curvature for Sum {
         self.curved().try_for_each(|part| part.add_diagonal(x, weight, diagonal))
     }
 
+    fn add_floor(
+        &self,
+        x: &[f64],
+        radius: f64,
+        weight: f64,
+        hessian: &mut [f64],
+        budget: &Budget,
+    ) -> Result<(), OracleError> {
+        self.curved().try_for_each(|part| part.add_floor(x, radius, weight, hessian, budget))
+    }
+
     fn add_hessian(&self, x: &[f64], weight: f64, hessian: &mut [f64]) -> Result<(), OracleError> {
         OracleError::check_point(self.dimension(), x, None)?;
         OracleError::check_length("hessian", self.dimension() * self.dimension(), hessian.len())?;
@@ -340,56 +363,3 @@ impl Curvature for Sum {
         })
     }
 }
-
-/// Shared and boxed components are components.
-macro_rules! forward {
-    ($($pointer:ty),*) => {$(
-        impl<T: Component + ?Sized> Component for $pointer {
-            fn kind(&self) -> &'static str {
-                (**self).kind()
-            }
-
-            fn grounds(&self) -> Grounds {
-                (**self).grounds()
-            }
-
-            fn dimension(&self) -> usize {
-                (**self).dimension()
-            }
-
-            fn evaluate(&self, x: &[f64], gradient: Option<&mut [f64]>) -> Result<f64, OracleError> {
-                (**self).evaluate(x, gradient)
-            }
-
-            fn smoothness(&self) -> Option<Smoothness> {
-                (**self).smoothness()
-            }
-
-            fn convexity(&self) -> Option<Convexity> {
-                (**self).convexity()
-            }
-
-            fn is_affine(&self) -> bool {
-                (**self).is_affine()
-            }
-
-            fn lower_bound(&self) -> Option<f64> {
-                (**self).lower_bound()
-            }
-
-            fn curvature(&self) -> Option<&dyn Curvature> {
-                (**self).curvature()
-            }
-
-            fn operations(&self) -> Option<u64> {
-                (**self).operations()
-            }
-
-            fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {
-                (**self).conic(form, x)
-            }
-        }
-    )*};
-}
-
-forward!(Arc<T>, Box<T>);

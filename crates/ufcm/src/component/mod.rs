@@ -5,6 +5,7 @@
 
 mod combine;
 mod custom;
+mod forward;
 mod glm;
 mod linear;
 mod log_sum_exp;

@@ -111,7 +111,7 @@ pub trait Component: Send + Sync {
 
 /// Second-order knowledge of a component: its Hessian, or a generalised one where it is only piecewise smooth, or the
 /// curvature of a quadratic that touches it and lies above it where derivatives are not even Lipschitz continuous. Metrics
-/// are made of it; no bound rests on it.
+/// are made of it; bounds rest on [`Curvature::add_floor`] alone.
 pub trait Curvature: Send + Sync {
     /// Adds `weight` times the diagonal of the Hessian at `x`.
     ///
@@ -167,5 +167,23 @@ pub trait Curvature: Send + Sync {
     fn add_diagonal_bound(&self, weight: f64, diagonal: &mut [f64]) -> bool {
         let _ = (weight, diagonal);
         false
+    }
+
+    /// Adds `weight` >= 0 times a matrix that the second derivatives exceed everywhere within `radius` of `x`, which may be infinite,
+    /// to the lower triangle of a matrix as [`Curvature::add_hessian`] does. Lower bounds rest on it where X is unbounded. Nothing
+    /// is added where nothing is proven.
+    ///
+    /// # Errors
+    /// As [`Component::evaluate`], and the budget.
+    fn add_floor(
+        &self,
+        x: &[f64],
+        radius: f64,
+        weight: f64,
+        hessian: &mut [f64],
+        budget: &Budget,
+    ) -> Result<(), OracleError> {
+        let _ = (x, radius, weight, hessian, budget);
+        Ok(())
     }
 }

@@ -9,6 +9,7 @@ pub use builder::ProblemBuilder;
 pub use error::ProblemError;
 
 use crate::budget::Budget;
+use crate::certificate::ImpliedBounds;
 use crate::composer;
 use crate::oracle::{Component, Composer, Grounds, Mapping, OracleError, Regulariser};
 use crate::scaling::{Factors, Units};
@@ -97,6 +98,7 @@ impl Problem {
         composer: composer::Stacked,
         regulariser: Arc<dyn Regulariser>,
         factors: Factors,
+        bounds: Option<ImpliedBounds>,
     ) -> Self {
         Self {
             mapping,
@@ -105,7 +107,7 @@ impl Problem {
             names: self.names.clone(),
             blocks: self.blocks.clone(),
             budget: self.budget.clone(),
-            units: Some(Arc::new(Units::new(factors, self.composer.clone()))),
+            units: Some(Arc::new(Units::new(factors, self.composer.clone(), bounds))),
             linearised: None,
         }
     }

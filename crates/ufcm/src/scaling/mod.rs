@@ -28,6 +28,7 @@ mod sizes;
 pub(crate) use component::InUnits;
 pub(crate) use report::{outward, record_outward, settings_inward};
 
+use crate::certificate::ImpliedBounds;
 use crate::composer;
 use crate::pool::Pool;
 use crate::problem::Problem;
@@ -82,12 +83,23 @@ pub(crate) struct Units {
     pub(crate) factors: Factors,
     /// The user's composer.
     composer: Arc<composer::Stacked>,
+    /// The bounds of the variables that constraints imply, found in the user's units.
+    pub(crate) bounds: Option<ImpliedBounds>,
     pool: Pool,
 }
 
 impl Units {
-    pub(crate) fn new(factors: Factors, composer: Arc<composer::Stacked>) -> Self {
-        Self { factors, composer, pool: Pool::default() }
+    pub(crate) fn new(
+        factors: Factors,
+        composer: Arc<composer::Stacked>,
+        bounds: Option<ImpliedBounds>,
+    ) -> Self {
+        let bounds = bounds.map(|bounds| ImpliedBounds {
+            lower: factors.point_inward(&bounds.lower),
+            upper: factors.point_inward(&bounds.upper),
+            ..bounds
+        });
+        Self { factors, composer, bounds, pool: Pool::default() }
     }
 
     /// The violation in the user's units of rows with these values in the run's.

@@ -2,6 +2,7 @@
 
 use super::perspective::Perspective;
 use super::{Factors, Units};
+use crate::certificate::implied_bounds;
 use crate::composer;
 use crate::oracle::{Composer, Regulariser, ScalarTerm};
 use crate::problem::Problem;
@@ -16,7 +17,9 @@ pub(super) fn in_units(problem: &Problem, factors: Factors) -> Option<Problem> {
         composers.push(composer_in_units(composer, factors.objective, &factors.rows[range])?);
     }
     let regulariser = regulariser_in_units(problem, &factors)?;
-    Some(problem.replaced(mapping, composer::Stacked::new(composers), regulariser, factors))
+    // What cannot be evaluated here cannot in the run, which tells of it.
+    let bounds = implied_bounds(problem).ok()?;
+    Some(problem.replaced(mapping, composer::Stacked::new(composers), regulariser, factors, bounds))
 }
 
 /// s times the composer, of rows that are so many times as large. Where a composer does not say what it is row by row, all must be alike.

@@ -90,6 +90,9 @@ fn premise_outward(premise: Premise, factors: &Factors) -> Premise {
             let radius = radius * factors.uniform().unwrap_or(1.0);
             Premise::Radius { centre: factors.point(&centre), radius }
         }
+        Premise::ImpliedBounds { lower, upper, rows } => {
+            Premise::ImpliedBounds { lower: factors.point(&lower), upper: factors.point(&upper), rows }
+        }
         Premise::Reach { centre, reach } => {
             Premise::Reach { centre: factors.point(&centre), reach: factors.point(&reach) }
         }

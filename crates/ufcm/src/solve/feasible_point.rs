@@ -4,7 +4,7 @@
 use super::Run;
 use super::claim::Claim;
 use super::tuning::{CORRECTIONS, DEEPER, IN_VIEW, MOST_ROWS, NEARLY_INFINITE, SETTLED, SWEEPS};
-use crate::certificate::{Repaired, repair};
+use crate::certificate::{Repaired, repair, rounding_worth};
 use crate::oracle::{Mapping, OracleError, Weight};
 use crate::report::Status;
 
@@ -32,6 +32,17 @@ impl Run<'_> {
         let answered = matches!(claim.status, Status::Certified | Status::Solved);
         let jacobian = jacobian.filter(|jacobian| answered && jacobian.has_rows())?;
         self.corrected(jacobian).ok().flatten()
+    }
+
+    /// What it may be worth that a point which bounds the optimum from above satisfies its constraints in floating point only.
+    pub(super) fn worth_of_rounding(&self, jacobian: Option<&dyn Mapping>, x: &[f64], upper: f64) -> f64 {
+        let Some(jacobian) = jacobian.filter(|jacobian| upper.is_finite() && jacobian.has_rows()) else {
+            return 0.0;
+        };
+        let multipliers = self.bounds.multipliers();
+        let multipliers = multipliers.as_deref().unwrap_or(&self.best.multipliers);
+        // What cannot be evaluated proves nothing.
+        rounding_worth(self.problem, jacobian, x, multipliers).unwrap_or(f64::INFINITY)
     }
 
     /// Corrections x + d with d the least move for which the linearised rows hold with room to spare. The Jacobian need not

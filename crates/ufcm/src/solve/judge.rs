@@ -74,7 +74,9 @@ impl Judge {
         let share = required_share(settings, evidence);
         // Clearly so where a finite bound has not proven it yet, unless all that is missing is a violation that is small
         // beside the data only.
-        let cheap = kkt.worth <= STATIONARITY_ROOM * settings.eps_rel;
+        let room = STATIONARITY_ROOM * settings.gap_tolerance(evidence.unit, kkt.objective);
+        let close = (kkt.objective - kkt.dual_objective).abs() <= room;
+        let cheap = close && kkt.worth <= STATIONARITY_ROOM * settings.eps_rel;
         if kkt.primal > share * settings.eps_feas || !cheap || !is_optimal(settings, evidence, kkt) {
             return false;
         }
@@ -155,6 +157,8 @@ pub(super) fn pass(run: &mut Run<'_>, mut claim: Claim, method: Option<&dyn Meth
         (None, Some(certificate)) if run.best.violation == 0.0 => certificate.upper,
         _ => f64::INFINITY,
     };
+    let at = feasible.as_ref().map_or(&run.best.x, |repaired| &repaired.x);
+    let upper_bound = upper_bound + run.worth_of_rounding(jacobian, at, upper_bound);
     let lower_bound = run.bounds.lower();
     let disproven = claim.infeasibility.is_some() && upper_bound < f64::INFINITY;
     if disproven || upper_bound < lower_bound - run.tolerance(upper_bound) {
@@ -224,7 +228,7 @@ fn weakened(error: CertificateError) -> Claim {
 
 /// Whether bounds may be waited for.
 pub(super) fn is_premised(premise: &Premise) -> bool {
-    *premise != Premise::None
+    premise.is_complete()
 }
 
 #[cfg(test)]

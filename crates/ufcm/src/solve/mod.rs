@@ -18,6 +18,7 @@
 //! | `units` | a run in other units, where the user's are unusual |
 //! | `audit` | what is not convex by construction, checked before a success |
 //! | `choice`, `relay` | which method takes the steps, and which goes on |
+//! | `curvature` | a proof by curvature of an answer that no bound proves |
 //! | `published` | a run that finds constants, then a published method |
 //! | `auxiliary` | runs of the same loop beside the run |
 //! | `infeasible`, `unbounded` | proofs that there is no solution |
@@ -32,6 +33,7 @@ mod auxiliary;
 mod bounds;
 mod choice;
 mod claim;
+mod curvature;
 mod farkas;
 mod feasible_point;
 mod finish;
@@ -142,7 +144,8 @@ impl Problem {
             if settings.method.asks_for_constants() {
                 return published::solve(self, settings, &budget, observer);
             }
-            units::solve(self, settings, &budget, observer)
+            let report = units::solve(self, settings, &budget, observer)?;
+            Ok(curvature::certified(&self.within_budget(&budget), settings, report))
         })
     }
 

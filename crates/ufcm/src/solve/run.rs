@@ -280,7 +280,9 @@ impl<'a> Run<'a> {
         }
         match self.judge.claim(&self.settings, &self.evidence(residuals)) {
             Some(Status::Solved)
-                if (polished || self.settles(method)?) && self.withstands(Status::Solved, method)? =>
+                if (polished || self.settles(method)?)
+                    && self.withstands(Status::Solved, method)?
+                    && self.holds_within_reach(method)? =>
             {
                 return Ok(Some(Claim::new(Status::Solved)));
             }

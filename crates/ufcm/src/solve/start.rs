@@ -40,7 +40,9 @@ impl Place {
         let best = Incumbent::new(problem, &candidate);
         // What the problem proves, else the radius that the user gave.
         let premise = match (Premise::implied(problem, &x)?, settings.radius) {
-            (Premise::None, Some(radius)) => Premise::Radius { centre: x.clone(), radius },
+            (implied, Some(radius)) if !implied.is_complete() => {
+                Premise::Radius { centre: x.clone(), radius }
+            }
             (implied, _) => implied,
         };
         Ok(Self { start: Start { x, multipliers, ..Start::default() }, best, interior, premise, values })

@@ -22,7 +22,11 @@ impl Run<'_> {
 
     /// Changes multipliers that are not fixed, as little as possible, until x is stationary in the variables that have room to fall;
     /// answers whether there was something to change. Only for laws of coordinates.
-    fn straightened(&self, at: &Linearisation<'_>, multipliers: &mut [f64]) -> Result<bool, OracleError> {
+    pub(super) fn straightened(
+        &self,
+        at: &Linearisation<'_>,
+        multipliers: &mut [f64],
+    ) -> Result<bool, OracleError> {
         let Some(own) = self.own_slopes(at.y) else { return Ok(false) };
         let mut used = self.moving_rows(at, multipliers);
         if !used.iter().any(|used| *used) {

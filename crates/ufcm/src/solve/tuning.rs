@@ -10,6 +10,9 @@ pub(super) const CORRECTION_STEPS: usize = 100;
 pub(super) const CORRECTIONS_OF: usize = 5;
 /// What the plain residual may be, in units of the tolerance: x, y and z differ by as much. Not measured.
 pub(super) const STATIONARITY_ROOM: f64 = 10.0;
+/// How many times the size of a variable the way is with which slopes are priced before an answer without a bound is claimed.
+/// Decision 0022.
+pub(super) const REACHED: f64 = 10.0;
 /// r of the adaptive method's test. Decision 0004.
 pub(super) const MULTIPLIER_SLACK: f64 = 1e-2;
 /// The part of eps_rel to which the conditions of optimality must hold where a bound is finite and yet may never be tight.

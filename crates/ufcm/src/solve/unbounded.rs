@@ -3,7 +3,7 @@
 use super::Run;
 use super::claim::Claim;
 use super::tuning::{BALANCED, FAR, INFEASIBILITY_STEPS, ON_THE_MOVE, RAY_STEPS};
-use crate::certificate::{Premise, Unboundedness};
+use crate::certificate::Unboundedness;
 use crate::linalg::norm;
 use crate::method::{Aim, Displacement, Kkt, Method, PrimalDual, StepError};
 
@@ -96,7 +96,7 @@ impl Run<'_> {
     pub(super) fn runs_away(&mut self) -> Option<Unboundedness> {
         let feasible = self.best.violation <= self.settings.eps_feas;
         let due = self.counts.steps.is_multiple_of(RAY_STEPS);
-        if *self.bounds.premise() != Premise::None || !feasible || !due {
+        if self.bounds.premise().is_complete() || !feasible || !due {
             return None;
         }
         let ways = [&self.start.x, &self.last_look].map(|from| difference([&self.best.x, from]));

@@ -61,7 +61,7 @@ fn judged_outside(problem: &Problem, settings: &Settings, mut report: Report) ->
         match Upper::at(problem, &repaired.x) {
             Ok(upper) if upper.value() < f64::INFINITY => {
                 repaired.upper = upper;
-                report.upper_bound = upper.objective + upper.rounding;
+                report.upper_bound = report.upper_bound.max(upper.objective + upper.rounding);
             }
             _ => (report.feasible, report.upper_bound) = (None, f64::INFINITY),
         }

@@ -4,8 +4,9 @@
 
 use super::Run;
 use super::incumbent::is_closed;
-use super::tuning::{CLEANINGS, MOST_ROWS, PRECISELY, STATIONARITY_ROOM, TIGHTER};
-use crate::method::{Candidate, Method};
+use super::tuning::{CLEANINGS, MOST_ROWS, PRECISELY, REACHED, STATIONARITY_ROOM, TIGHTER};
+use crate::certificate::{Linearisation, nearby_bound};
+use crate::method::{Candidate, Method, StepError};
 use crate::oracle::OracleError;
 use crate::report::Status;
 
@@ -22,7 +23,7 @@ impl Run<'_> {
         };
         let mut x = self.best.x.clone();
         self.row_values.copy_from_slice(values);
-        let mut row_values = std::mem::take(&mut self.row_values);
+        let mut row_values = self.row_values.clone();
         for _ in 0..CLEANINGS {
             self.step_inside(at.mapping, &row_values, &mut x)?;
             self.problem.mapping().values(&x, &mut row_values)?;
@@ -49,8 +50,26 @@ impl Run<'_> {
             self.settings.eps_feas = TIGHTER * violation;
             self.best.offer(self.problem, &self.settings, self.bounds.lower(), &moved);
         }
-        self.row_values = row_values;
         Ok(withstands)
+    }
+
+    /// Whether no point much farther out than the best one can be much better: what is left of the slopes is priced with a way of
+    /// `REACHED` times the size of each variable. An answer that rests on optimality conditions alone prices them with x, and where x*
+    /// is farther away than x is large, that says little.
+    pub(super) fn holds_within_reach(&mut self, method: &dyn Method) -> Result<bool, StepError> {
+        let Some(at) = method.linearisation() else { return Ok(true) };
+        let objective = self.best.objective;
+        let worst = objective - STATIONARITY_ROOM * self.tolerance(objective);
+        if nearby_bound(self.problem, &at, REACHED).is_none_or(|lower| lower >= worst) {
+            return Ok(true);
+        }
+        let mut multipliers = at.multipliers.to_vec();
+        if !self.straightened(&at, &mut multipliers)? {
+            return Ok(false);
+        }
+        let at = Linearisation { multipliers: &multipliers, ..at };
+        self.bounds.take(&at, f64::INFINITY)?;
+        Ok(nearby_bound(self.problem, &at, REACHED).is_none_or(|lower| lower >= worst))
     }
 
     /// Whether rows that the best point violates are affine, each with an interval of its own, and not too many to move together.

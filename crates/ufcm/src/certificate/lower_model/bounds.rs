@@ -1,7 +1,7 @@
 //! What given weights of the minorants prove, less rounding.
 
 use super::LowerModel;
-use crate::certificate::premise::Floor;
+use crate::certificate::floor::Floor;
 use crate::certificate::rounding::{SLOPE_SLACK, absolute_dot, is_drowned, largest, unit};
 use crate::linalg::dot;
 

@@ -1,7 +1,7 @@
 //! The weights of the best combination, by proximal steps on the small problem.
 
 use super::LowerModel;
-use crate::certificate::premise::Floor;
+use crate::certificate::floor::Floor;
 use crate::certificate::tuning::lower_model::{ENOUGH, FIRST, GROWTH, NEWTON_STEPS, PROXIMAL_STEPS, STALLED};
 use crate::linalg::{dot, norm};
 use crate::oracle::{OracleError, Weight};

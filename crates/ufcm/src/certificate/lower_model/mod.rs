@@ -16,8 +16,8 @@ mod bounds;
 mod combine;
 
 use super::evidence::Witness;
+use super::floor::Floor;
 use super::minorant::{self, Linearisation};
-use super::premise::Floor;
 use super::rounding::largest;
 use super::slopes::Slopes;
 use crate::composer::Max;

@@ -57,6 +57,7 @@ impl ExponentialSum {
 }
 
 impl Loss for ExponentialLoss {
+    const IS_LEAST_AT_ENDS: bool = true;
     const KIND: &'static str = "exponential sum";
     const TARGETS: &'static str = "offsets";
 

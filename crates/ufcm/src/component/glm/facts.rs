@@ -47,6 +47,11 @@ impl Facts {
         &self.column_squares
     }
 
+    /// |a_i|
+    pub(in crate::component) fn row_norm(&self, i: usize) -> f64 {
+        self.row_norms[i]
+    }
+
     /// S with |sum_i c_i (d_i) a_i| <= S |x - y|^p whenever |d_i| <= |a_i.(x - y)|^p.
     pub(in crate::component) fn spread(&self, p: f64) -> f64 {
         if p == 1.0 {

@@ -66,6 +66,7 @@ impl Huber {
 }
 
 impl Loss for HuberLoss {
+    const IS_LEAST_AT_ENDS: bool = true;
     const KIND: &'static str = "Huber loss";
 
     #[inline(always)]

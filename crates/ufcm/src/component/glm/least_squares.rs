@@ -56,6 +56,7 @@ impl LeastSquares {
 }
 
 impl Loss for SquaredLoss {
+    const IS_LEAST_AT_ENDS: bool = true;
     const KIND: &'static str = "least squares";
     const IS_SQUARE: bool = true;
 

@@ -67,6 +67,7 @@ impl Logistic {
 }
 
 impl Loss for LogisticLoss {
+    const IS_LEAST_AT_ENDS: bool = true;
     const KIND: &'static str = "logistic loss";
     const TARGETS: &'static str = "labels";
 

@@ -74,6 +74,10 @@ pub trait Loss: Send + Sync {
     /// The infimum of the loss over t.
     fn infimum(&self, y: f64) -> f64;
 
+    /// Whether the second derivative is nowhere less than at one of the ends of an interval, whatever the interval: it grows and
+    /// then falls, or does one of both. Where it is not a derivative this is not so.
+    const IS_LEAST_AT_ENDS: bool = false;
+
     /// Whether this is (t - y)^2 / 2.
     const IS_SQUARE: bool = false;
 
@@ -291,6 +295,34 @@ impl<L: Loss> Component for Glm<L> {
 }
 
 impl<L: Loss> Curvature for Glm<L> {
+    fn add_floor(
+        &self,
+        x: &[f64],
+        radius: f64,
+        weight: f64,
+        hessian: &mut [f64],
+        budget: &Budget,
+    ) -> Result<(), OracleError> {
+        if !L::IS_LEAST_AT_ENDS || (radius == f64::INFINITY && !L::IS_SQUARE) {
+            return Ok(());
+        }
+        OracleError::check_length("hessian", self.dimension() * self.dimension(), hessian.len())?;
+        budget.component()?;
+        let added = self.pool.with(self.data.rows(), |t| {
+            self.data.apply(x, t);
+            for (i, t) in t.iter_mut().enumerate() {
+                let norm = self.facts().row_norm(i);
+                // a_i.x moves by no more than this, and is rounded.
+                let reach = radius * norm + 1e-9 * (t.abs() + norm);
+                let at = |t: f64| self.loss.second_derivative(t, self.targets[i]).unwrap_or(0.0);
+                let least = if L::IS_SQUARE { at(*t) } else { at(*t - reach).min(at(*t + reach)) };
+                *t = weight * self.coefficient(i) * least;
+            }
+            kernel::add_gram(&self.data, t, hessian, &self.pool, budget)
+        });
+        Ok(added?)
+    }
+
     fn add_diagonal(&self, x: &[f64], weight: f64, diagonal: &mut [f64]) -> Result<(), OracleError> {
         OracleError::check_length("diagonal", self.dimension(), diagonal.len())?;
         self.with_second_derivatives(x, |second| {

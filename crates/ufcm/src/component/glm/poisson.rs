@@ -62,6 +62,7 @@ impl Poisson {
 }
 
 impl Loss for PoissonLoss {
+    const IS_LEAST_AT_ENDS: bool = true;
     const KIND: &'static str = "Poisson loss";
     const TARGETS: &'static str = "counts";
 

@@ -72,6 +72,7 @@ impl SmoothedHinge {
 }
 
 impl Loss for SmoothedHingeLoss {
+    const IS_LEAST_AT_ENDS: bool = true;
     const KIND: &'static str = "smoothed hinge loss";
     const TARGETS: &'static str = "labels";
 

@@ -204,6 +204,17 @@ impl Component for Quadratic {
 }
 
 impl Curvature for Quadratic {
+    fn add_floor(
+        &self,
+        x: &[f64],
+        _radius: f64,
+        weight: f64,
+        hessian: &mut [f64],
+        budget: &Budget,
+    ) -> Result<(), OracleError> {
+        self.add_hessian_within(x, weight, hessian, budget)
+    }
+
     fn add_diagonal(&self, x: &[f64], weight: f64, diagonal: &mut [f64]) -> Result<(), OracleError> {
         OracleError::check_point(self.form.order(), x, None)?;
         OracleError::check_length("diagonal", self.form.order(), diagonal.len())?;

@@ -1,0 +1,57 @@
+//! Shared and boxed components are components.
+
+use crate::conic::{Expression, Form};
+use crate::oracle::{Component, Convexity, Curvature, Grounds, OracleError, Smoothness};
+use std::sync::Arc;
+
+macro_rules! forward {
+    ($($pointer:ty),*) => {$(
+        impl<T: Component + ?Sized> Component for $pointer {
+            fn kind(&self) -> &'static str {
+                (**self).kind()
+            }
+
+            fn grounds(&self) -> Grounds {
+                (**self).grounds()
+            }
+
+            fn dimension(&self) -> usize {
+                (**self).dimension()
+            }
+
+            fn evaluate(&self, x: &[f64], gradient: Option<&mut [f64]>) -> Result<f64, OracleError> {
+                (**self).evaluate(x, gradient)
+            }
+
+            fn smoothness(&self) -> Option<Smoothness> {
+                (**self).smoothness()
+            }
+
+            fn convexity(&self) -> Option<Convexity> {
+                (**self).convexity()
+            }
+
+            fn is_affine(&self) -> bool {
+                (**self).is_affine()
+            }
+
+            fn lower_bound(&self) -> Option<f64> {
+                (**self).lower_bound()
+            }
+
+            fn curvature(&self) -> Option<&dyn Curvature> {
+                (**self).curvature()
+            }
+
+            fn operations(&self) -> Option<u64> {
+                (**self).operations()
+            }
+
+            fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {
+                (**self).conic(form, x)
+            }
+        }
+    )*};
+}
+
+forward!(Arc<T>, Box<T>);
