@@ -137,6 +137,7 @@ impl Problem {
         observer: &mut (dyn FnMut(&Progress<'_>) -> Control + Send),
     ) -> Result<Report, DataError> {
         settings.validate_for(self)?;
+        let settings = &*settings.warmed(self);
         let budget = limited(settings, budget);
         in_pool(settings, || {
             if settings.method.asks_for_constants() {
@@ -159,6 +160,7 @@ impl Problem {
         observer: &mut (dyn FnMut(&Progress<'_>) -> Control + Send),
     ) -> Result<Report, DataError> {
         settings.validate_for(self)?;
+        let settings = &*settings.warmed(self);
         let budget = limited(settings, budget);
         in_pool(settings, || {
             run::solve(self, settings, &budget, &|problem, run| make(problem, run.start()), observer)
