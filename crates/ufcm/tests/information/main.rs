@@ -49,7 +49,9 @@ fn standing(report: &Report) -> usize {
 /// decides; or if their bounds contradict each other.
 fn compare(label: &str, plain: &Report, given: &Report) -> Option<String> {
     let (worth, before) = (standing(given), standing(plain));
-    let (gradients, most) = (given.counts.gradients, plain.counts.gradients);
+    // A Hessian of so few variables costs about two gradients.
+    let effort = |report: &Report| report.counts.gradients + 2 * report.counts.hessians;
+    let (gradients, most) = (effort(given), effort(plain));
     // A better status may take more.
     let worse = worth < before || (worth == before && gradients > most + (most / 10).max(3));
     let tolerance = 1e-5 * plain.objective.abs().max(1.0);
