@@ -18,6 +18,7 @@ mod regulariser;
 mod settings;
 mod solve;
 mod summary;
+mod warm_start;
 
 use pyo3::prelude::*;
 
@@ -46,6 +47,8 @@ mod _ufcm {
     use super::regulariser::Regulariser;
     #[pymodule_export]
     use super::solve::solve;
+    #[pymodule_export]
+    use super::warm_start::WarmStart;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -4,6 +4,7 @@ use crate::error::{bad_value, raised_behind};
 use crate::listen;
 use crate::problem::Problem;
 use crate::summary::tell;
+use crate::warm_start::WarmStart;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -13,14 +14,16 @@ use ufcm::report::{Report, Status};
 /// The report as a dictionary, and the exception that ended the run, if one did. Without a report there is only the
 /// exception.
 #[pyfunction]
-#[pyo3(signature = (problem, settings, observer))]
+#[pyo3(signature = (problem, settings, observer, warm = None))]
 pub(crate) fn solve<'py>(
     py: Python<'py>,
     problem: Py<Problem>,
     settings: &Bound<'py, PyDict>,
     observer: Option<Py<PyAny>>,
+    warm: Option<Py<WarmStart>>,
 ) -> PyResult<(Option<Bound<'py, PyDict>>, Option<PyErr>)> {
-    let settings = crate::settings::settings(settings)?;
+    let mut settings = crate::settings::settings(settings)?;
+    settings.warm = warm.map(|warm| warm.get().start.clone());
     let (asked, budget) = (settings.clone(), Budget::unlimited());
     let (report, raised) = listen::run(py, &budget.stop_flag(), observer, move |observe| {
         problem.get().problem.solve_within(&asked, &budget, observe)

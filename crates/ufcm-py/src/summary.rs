@@ -4,6 +4,7 @@ use crate::arrays::array;
 use crate::certificate::{Certificate, Infeasibility, Unboundedness};
 use crate::error::bad_value;
 use crate::progress::record_fields;
+use crate::warm_start::WarmStart;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use serde_json::Value;
@@ -19,8 +20,8 @@ pub(crate) fn tell<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let told = PyDict::new(py);
     // Vectors of the user's are not told again.
-    let settings = Settings { x0: None, multipliers0: None, interior: None, ..settings.clone() };
-    let gap_told = report.gap_told();
+    let settings = Settings { x0: None, multipliers0: None, interior: None, warm: None, ..settings.clone() };
+    let (gap_told, start) = (report.gap_told(), report.warm_start());
     told.set_item("gap_told", gap_told)?;
     let summary = serde_json::to_value(Summary::new(&report, &[], &settings)).map_err(bad_value)?;
     for (name, value) in summary.as_object().into_iter().flatten() {
@@ -42,6 +43,7 @@ pub(crate) fn tell<'py>(
     told.set_item("infeasibility", infeasibility)?;
     let unboundedness = report.unboundedness.map(|proof| Py::new(py, Unboundedness { proof })).transpose()?;
     told.set_item("unboundedness", unboundedness)?;
+    told.set_item("warm_start", Py::new(py, WarmStart { start })?)?;
     Ok(told)
 }
 

@@ -1,5 +1,6 @@
 """Problems: operators, composers, constraints, domains, and answers that are known."""
 
+import pickle
 import time
 
 import numpy as np
@@ -210,6 +211,52 @@ def test_limits():
     assert p.solve(time_limit=1e-9).status == "TimeLimit"
     again = p.solve(x0=p.solve())
     assert again.success and again.gradient_evaluations <= p.solve().gradient_evaluations
+
+
+def test_a_path_of_bounds_from_the_result_before(rng):
+    A, B = rng.normal(size=(300, 8)) + 0.5, rng.normal(size=(200, 8)) - 0.5
+    hit, alarm = ufcm.logistic(A, np.ones(300)), ufcm.logistic(B, -np.ones(200))
+
+    def problem(bound, *more):
+        constraints = [(alarm <= bound).named("alarms"), *more]
+        return ufcm.Problem(minimize=hit, subject_to=constraints, domain=ufcm.ball(10.0))
+
+    before = problem(0.4).solve()
+    for bound in np.linspace(0.39, 0.3, 6):
+        r = problem(bound).solve(warm_start=before)
+        assert r.status == "Certified" and r.gradient_evaluations <= 5
+        before = r
+    # One constraint more, and one less.
+    cap = (ufcm.quadratic(np.ones(8)) <= 20.0).named("cap")
+    r = problem(0.3, cap).solve(warm_start=before)
+    assert r.status == "Certified" and r.gradient_evaluations <= 10
+    again = pickle.loads(pickle.dumps(r))
+    assert problem(0.3).solve(warm_start=again).status == "Certified"
+    with pytest.raises(TypeError, match="warm_start is list; it must be the result of a solve"):
+        problem(0.3).solve(warm_start=[1.0])
+    with pytest.raises(ValueError, match="warm start: x has 8 entries"):
+        ufcm.Problem(minimize=ufcm.quadratic([1.0, 1.0]), domain=ufcm.ball(1.0)).solve(warm_start=r)
+
+
+@pytest.mark.parametrize("n", [4, 31])
+def test_the_hessian_of_a_function_is_used(rng, n):
+    """With its Hessian a function must not take more gradients than without."""
+    A = rng.normal(size=(40 * n, n)) @ np.diag(np.logspace(0, -2, n)) @ rng.normal(size=(n, n))
+    y = np.where(rng.random(40 * n) < 0.5, 1.0, -1.0)
+
+    def fun(x):
+        z = y * (A @ x)
+        return np.logaddexp(0, -z).mean(), -(A.T @ (y / (1 + np.exp(z)))) / len(y)
+
+    def hess(x):
+        s = 1 / (1 + np.exp(-(A @ x)))
+        return (A.T * (s * (1 - s))) @ A / len(y)
+
+    with_hessian, without = (
+        ufcm.Problem(minimize=ufcm.component(fun, n, hess=given), domain=ufcm.ball(5.0)).solve() for given in (hess, None)
+    )
+    assert with_hessian.status == "Certified" and with_hessian.hessian_evaluations > 0
+    assert with_hessian.gradient_evaluations <= min(60, without.gradient_evaluations)
 
 
 def test_a_limit_of_time_takes_effect_between_two_slow_functions():

@@ -80,6 +80,7 @@ mod solve;
 pub mod subproblem;
 pub mod summary;
 pub mod theory;
+pub mod warm_start;
 
 /// The README's examples, run as tests.
 #[cfg(doctest)]

@@ -5,6 +5,7 @@ mod trouble;
 pub use trouble::Trouble;
 
 use crate::certificate::{Certificate, Infeasibility, Repaired, Unboundedness};
+use crate::warm_start::WarmStart;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -273,6 +274,9 @@ pub struct Report {
     /// The proof that the objective falls without bound, with [`Status::Unbounded`]: a point and a ray.
     #[serde(default)]
     pub unboundedness: Option<Unboundedness>,
+    /// What the next solve can begin with; [`Report::warm_start`] has it in any case.
+    #[serde(default)]
+    pub warm: Option<WarmStart>,
 }
 
 fn one() -> f64 {
@@ -280,6 +284,13 @@ fn one() -> f64 {
 }
 
 impl Report {
+    /// Where the solve ended, for the next one to begin with: of the same problem, or of one with another bound or a row more or
+    /// less. It holds the second derivatives that the run has formed last, if any: n x n numbers.
+    #[must_use]
+    pub fn warm_start(&self) -> WarmStart {
+        self.warm.clone().unwrap_or_else(|| WarmStart::new(self.x.clone(), Vec::new()))
+    }
+
     /// Objective minus lower bound.
     #[must_use]
     pub fn gap(&self) -> f64 {

@@ -3,7 +3,9 @@
 use crate::error::{DataError, Position, check_finite, check_length, check_nonnegative, check_positive};
 use crate::named::named;
 use crate::problem::Problem;
+use crate::warm_start::WarmStart;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 const KIND: &str = "settings";
 
@@ -41,6 +43,10 @@ pub struct Settings {
     pub x0: Option<Vec<f64>>,
     /// The multipliers to start from, over all rows; found from the start by default.
     pub multipliers0: Option<Vec<f64>>,
+    /// What a solve before has left ([`Report::warm_start`](crate::report::Report::warm_start)): point, multipliers by the names of their rows,
+    /// metric. `x0` and `multipliers0` come before it.
+    #[serde(skip)]
+    pub warm: Option<WarmStart>,
     /// A point of X that satisfies constraints g_j <= 0 strictly: x is then moved towards it for a true upper bound. One
     /// that is met on the way will do as well.
     pub interior: Option<Vec<f64>>,
@@ -246,6 +252,7 @@ impl Default for Settings {
             radius: None,
             x0: None,
             multipliers0: None,
+            warm: None,
             interior: None,
             method: MethodRule::Auto,
             metric: MetricRule::Auto,
@@ -296,6 +303,7 @@ impl Settings {
         let (n, m) = (problem.dimension(), problem.rows());
         let points =
             [("x0", &self.x0, n), ("interior", &self.interior, n), ("multipliers0", &self.multipliers0, m)];
+        self.warm.as_ref().map_or(Ok(()), |warm| warm.check(problem))?;
         for (field, point, expected) in points {
             if let Some(point) = point {
                 check_length(KIND, field, expected, point.len())?;
@@ -303,6 +311,16 @@ impl Settings {
             }
         }
         Ok(())
+    }
+
+    /// The settings with what a warm start says of this problem in the place of what was not given.
+    pub(crate) fn warmed(&self, problem: &Problem) -> Cow<'_, Self> {
+        let Some(warm) = &self.warm else { return Cow::Borrowed(self) };
+        Cow::Owned(Self {
+            x0: self.x0.clone().or_else(|| Some(warm.x.clone())),
+            multipliers0: self.multipliers0.clone().or_else(|| warm.multipliers_for(problem)),
+            ..self.clone()
+        })
     }
 
     /// The gap that is small enough for an objective of this size, where `unit` stands for 1.

@@ -142,12 +142,13 @@ class Problem:
         interior: ArrayLike | None = None,
         objective_floor: float = float("-inf"),
         audit: bool = True,
+        warm_start: Result | _ufcm.WarmStart | None = None,
     ) -> Result:
         """Solves the problem. It needs no constants.
 
         :param eps_rel, eps_abs: the gap that is small enough: ``eps_abs + eps_rel max(1, |objective|)``
         :param eps_feas: the violation of constraints that is small enough
-        :param x0: where to start; a :class:`Result` of the same problem (or one alike) lends its multipliers too
+        :param x0: where to start; a :class:`Result` is a warm start
         :param method: ``"auto"``, ``"adaptive"``, ``"sliding"`` (products instead of Newton systems), ``"primal-dual"`` for
             affine rows under a smooth objective, ``"interior-point"`` for what can be said in cones and factored quickly; for research
             ``"ufcm"`` and ``"restarted"``, the published algorithms, with constants from a default solve before
@@ -163,6 +164,9 @@ class Problem:
         :param objective_floor: the run ends, with status BelowFloor, where the objective falls below this
         :param audit: looks at your own functions at some 20 points more before it calls the problem solved; without it the
             result's ``premise`` says that nobody did
+        :param warm_start: the :class:`Result` of a solve before, of this problem or of one with the same variables and another
+            bound, a constraint more or a constraint less. It lends its point, its multipliers by the names of their constraints, and
+            the second derivatives of its last steps; the next point of a path takes some 3 gradients then
 
         What happens in the run is told by the result's status. An exception in a function of yours is raised as it is, the
         same object, with the attributes ``best_point`` and ``result``. Ctrl-C ends the run with the status ``Interrupted``.
@@ -180,6 +184,17 @@ class Problem:
         (True, True)
         >>> p.solve(callback=lambda now: True).status
         'Interrupted'
+
+        A path of bounds, each from the result before:
+
+        >>> f = ufcm.quadratic([1.0, 2.0, 4.0], [-3.0, 1.0, 2.0])
+        >>> size = ufcm.quadratic([3.0, 1.0, 2.0])
+        >>> r = None
+        >>> for bound in (0.5, 0.55, 0.6):
+        ...     p = ufcm.Problem(minimize=f, subject_to=[(size <= bound).named("size")], domain=ufcm.ball(9.0))
+        ...     r = p.solve(warm_start=r)
+        >>> r.status, r.gradient_evaluations <= 5
+        ('Certified', True)
         """
         settings: dict[str, Any] = {
             "eps_rel": float(eps_rel),
@@ -194,21 +209,20 @@ class Problem:
             "objective_floor": float(objective_floor),
             "audit": bool(audit),
         }
-        start, multipliers = _start(x0)
+        start, warm = _start(x0, warm_start)
         if callback is not None and not callable(callback):
             raise TypeError(f"callback is {type(callback).__name__}; it must be a function")
         table = _display.Table(self, settings) if verbose else None
         points = {
             "x0": start,
-            "multipliers0": multipliers,
             "interior": None if interior is None else point(interior, name="interior"),
         }
-        told, error = _ufcm.solve(self._core, {**settings, **points}, _observer(table, callback))
+        told, error = _ufcm.solve(self._core, {**settings, **points}, _observer(table, callback), warm)
         result = None if told is None else Result(told, self)
         if table is not None:
             table.end(result)
         if error is not None:
-            _attach(error, result, start)
+            _attach(error, result, warm.x if start is None and warm is not None else start)
             raise error
         assert result is not None  # there is one or the other
         return result
@@ -276,12 +290,17 @@ def _count(value: Any, name: str) -> int | None:
     return count
 
 
-def _start(x0: Any) -> tuple[Any, Any]:
-    if x0 is None:
-        return None, None
+def _start(x0: Any, warm_start: Any) -> tuple[Any, _ufcm.WarmStart | None]:
+    """The point to start from, if one was given, and the warm start."""
     if isinstance(x0, Result):
-        return x0.x, x0.row_multipliers
-    return point(x0, name="x0"), None
+        if warm_start is not None:
+            raise ValueError("x0 is a result, and so is warm_start; give one of them")
+        x0, warm_start = None, x0
+    if isinstance(warm_start, Result):
+        warm_start = warm_start.warm_start
+    if warm_start is not None and not isinstance(warm_start, _ufcm.WarmStart):
+        raise TypeError(f"warm_start is {type(warm_start).__name__}; it must be the result of a solve")
+    return None if x0 is None else point(x0, name="x0"), warm_start
 
 
 def _observer(table: Any, callback: Any) -> Any:

@@ -140,6 +140,8 @@ class Result:
     """The proof that no point satisfies the constraints."""
     unboundedness: Unboundedness | None
     """The proof that the objective falls without bound: a point and a ray."""
+    warm_start: _ufcm.WarmStart
+    """Where the run ended, for the next one to begin with: ``p.solve(warm_start=result)`` uses it."""
     settings: dict[str, Any]
     """What was asked, all settings by name; starting points are not kept."""
 

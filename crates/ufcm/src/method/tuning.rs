@@ -34,6 +34,13 @@ pub(crate) mod adaptive {
     /// steps converge faster than the averages of an epoch can follow (those forget the first as 1/k^2): the epoch ends.
     /// Not measured.
     pub(crate) const CONTRACTION: f64 = 0.2;
+    /// What the first step of an epoch under trusted second derivatives may exceed the test by: below 2, so that it lowers F.
+    /// Decision 0018.
+    pub(crate) const NEWTON_ROOM: f64 = 1.5;
+    /// The curvature along a step is compared with the metric where it is this much larger than rounding. Not measured.
+    pub(crate) const NOISE: f64 = 1e3;
+    /// Where a step leaves less of the objective than this part of the accuracy, the metric is not looked at. Decision 0018.
+    pub(crate) const NEGLIGIBLE: f64 = 1e-6;
     /// What sliding may leave of a row in any case, in units of the slack of the test.
     /// Not measured.
     pub(crate) const FLOOR: f64 = 0.01;

@@ -2,6 +2,7 @@
 
 use super::dense::Dense;
 use super::low_rank::LowRank;
+use super::second_order::Kind;
 use super::sketch;
 use crate::kernel::simd;
 use crate::metric::tuning::curvature::POWER_STEPS;
@@ -13,6 +14,10 @@ use crate::problem::Problem;
 pub struct CurvatureMetric {
     matrix: CurvatureMatrix,
     delta: f64,
+    /// delta relative to the largest eigenvalue of H.
+    damping: f64,
+    /// Where H comes from.
+    kind: Kind,
     /// At least the largest eigenvalue of H.
     bound: f64,
 }
@@ -87,14 +92,30 @@ impl CurvatureMetric {
         all_curved(problem, |curvature| curvature.has_products())
     }
 
-    /// H, and `damping` times its largest eigenvalue for delta. `None` where H is 0 or not finite: there is no metric then.
-    pub(crate) fn damped(matrix: CurvatureMatrix, damping: f64) -> Option<Self> {
+    /// H of this kind, and `damping` times its largest eigenvalue for delta. `None` where H is 0 or not finite: there is no
+    /// metric then.
+    pub(crate) fn damped(kind: Kind, matrix: CurvatureMatrix, damping: f64) -> Option<Self> {
         let bound = matrix.bound();
         if !(bound > 0.0 && bound.is_finite()) {
             return None;
         }
         let delta = damping * matrix.largest_eigenvalue();
-        (delta > 0.0).then_some(Self { matrix, delta, bound })
+        (delta > 0.0).then_some(Self { matrix, delta, damping, kind, bound })
+    }
+
+    /// The same H with this damping.
+    pub(crate) fn with_damping(&self, damping: f64) -> Self {
+        Self { delta: self.delta * (damping / self.damping), damping, ..self.clone() }
+    }
+
+    /// s D H D, in units in which points are D^-1 x and values s F; damped as this is. `None` as in
+    /// [`CurvatureMetric::damped`].
+    pub(crate) fn in_units(&self, s: f64, columns: impl Fn(usize) -> f64) -> Option<Self> {
+        let matrix = match &self.matrix {
+            CurvatureMatrix::Dense(dense) => CurvatureMatrix::Dense(dense.in_units(s, columns)),
+            CurvatureMatrix::LowRank(low_rank) => CurvatureMatrix::LowRank(low_rank.in_units(s, columns)),
+        };
+        Self::damped(self.kind, matrix, self.damping)
     }
 
     /// H = sum_j l_j ∇²g_j(x), dense; `None` as where it is 0 or not finite.
@@ -108,7 +129,7 @@ impl CurvatureMetric {
         damping: f64,
     ) -> Result<Option<Self>, OracleError> {
         let hessian = Dense::hessian(problem, x, multipliers)?;
-        Ok(Self::damped(CurvatureMatrix::Dense(hessian), damping))
+        Ok(Self::damped(Kind::Hessian, CurvatureMatrix::Dense(hessian), damping))
     }
 
     /// A diagonal plus at most `rank` rank-one terms that stand for the H of [`CurvatureMetric::dense`], from as many
@@ -124,13 +145,23 @@ impl CurvatureMetric {
         damping: f64,
     ) -> Result<Option<Self>, OracleError> {
         let sketch = sketch::low_rank(problem, x, multipliers, rank)?;
-        Ok(sketch.and_then(|sketch| Self::damped(CurvatureMatrix::LowRank(sketch), damping)))
+        Ok(sketch.and_then(|sketch| Self::damped(Kind::Sketch, CurvatureMatrix::LowRank(sketch), damping)))
     }
 
     /// delta.
     #[must_use]
     pub fn delta(&self) -> f64 {
         self.delta
+    }
+
+    /// delta relative to the largest eigenvalue of H.
+    pub(crate) fn damping(&self) -> f64 {
+        self.damping
+    }
+
+    /// Where H comes from.
+    pub(crate) fn kind(&self) -> Kind {
+        self.kind
     }
 
     /// At least the largest eigenvalue of H.

@@ -37,6 +37,18 @@ impl Dense {
         Self { n, entries }
     }
 
+    /// s D H D.
+    pub(super) fn in_units(&self, s: f64, columns: impl Fn(usize) -> f64) -> Self {
+        let n = self.n;
+        let scaled = |(k, h): (usize, &f64)| s * columns(k / n) * columns(k % n) * h;
+        Self { n, entries: self.entries.iter().enumerate().map(scaled).collect() }
+    }
+
+    /// All entries, by columns.
+    pub(super) fn entries(&self) -> &[f64] {
+        &self.entries
+    }
+
     pub(super) fn order(&self) -> usize {
         self.n
     }

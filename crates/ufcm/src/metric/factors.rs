@@ -176,6 +176,7 @@ fn substitute(cholesky: &[f64], b: &mut [f64]) {
 mod tests {
     use super::*;
     use crate::metric::Dense;
+    use crate::metric::second_order::Kind;
 
     #[test]
     fn a_low_rank_is_solved_as_the_dense_matrix_that_it_is() {
@@ -190,7 +191,7 @@ mod tests {
         let dense = CurvatureMatrix::Dense(Dense::symmetric(n, entries.clone()));
         let (free, extra) = ([0, 1, 3], [0.3, 0.2, 0.1]);
         let solutions = [low_rank, dense].map(|matrix| {
-            let metric = Arc::new(CurvatureMetric::damped(matrix, 0.1).expect("positive"));
+            let metric = Arc::new(CurvatureMetric::damped(Kind::Hessian, matrix, 0.1).expect("positive"));
             let (mut factors, mut x) = (Factors::default(), [1.0, 2.0, -1.0]);
             factors.take(&metric, &free, &extra, &Budget::unlimited()).unwrap();
             assert!(factors.solve(&mut x));
@@ -203,7 +204,8 @@ mod tests {
             }
         }
         let indefinite = Dense::symmetric(2, vec![1.0, 2.0, 2.0, 1.0]);
-        let metric = CurvatureMetric::damped(CurvatureMatrix::Dense(indefinite), 0.1).expect("finite");
+        let metric =
+            CurvatureMetric::damped(Kind::Hessian, CurvatureMatrix::Dense(indefinite), 0.1).expect("finite");
         let mut factors = Factors::default();
         factors.take(&Arc::new(metric), &[0, 1], &[0.0, 0.0], &Budget::unlimited()).unwrap();
         assert!(!factors.solve(&mut [1.0, 1.0]));

@@ -17,6 +17,17 @@ impl LowRank {
         Self { diagonal, vectors }
     }
 
+    /// The matrix times s D from the left and D from the right.
+    pub(super) fn in_units(&self, s: f64, columns: impl Fn(usize) -> f64) -> Self {
+        let (n, root) = (self.diagonal.len(), s.sqrt());
+        let entry = |(i, d): (usize, &f64)| s * columns(i) * columns(i) * d;
+        let along = |(k, v): (usize, &f64)| root * columns(k % n) * v;
+        Self {
+            diagonal: self.diagonal.iter().enumerate().map(entry).collect(),
+            vectors: self.vectors.iter().enumerate().map(along).collect(),
+        }
+    }
+
     pub(super) fn order(&self) -> usize {
         self.diagonal.len()
     }

@@ -10,6 +10,7 @@
 //! ensures.
 
 use crate::kernel::simd;
+use crate::metric::second_order::Kind;
 use crate::metric::tuning::quasi_newton::{ENOUGH, FLAT};
 use crate::metric::{CurvatureMatrix, CurvatureMetric, Dense};
 
@@ -30,6 +31,14 @@ impl QuasiNewton {
     pub(crate) fn new(n: usize) -> Self {
         let zeros = || vec![0.0; n];
         Self { matrix: vec![0.0; n * n], moved: zeros(), change: zeros(), image: zeros(), count: 0 }
+    }
+
+    /// Goes on from a matrix that an earlier run has learnt.
+    pub(crate) fn from(matrix: &Dense) -> Self {
+        let mut known = Self::new(matrix.order());
+        known.matrix.copy_from_slice(matrix.entries());
+        known.count = ENOUGH;
+        known
     }
 
     /// Takes in one pair of points with the slopes there.
@@ -58,7 +67,9 @@ impl QuasiNewton {
     pub(crate) fn metric(&self, damping: f64) -> Option<CurvatureMetric> {
         let matrix = || Dense::symmetric(self.moved.len(), self.matrix.clone());
         let known = self.count >= ENOUGH;
-        known.then(|| CurvatureMetric::damped(CurvatureMatrix::Dense(matrix()), damping)).flatten()
+        known
+            .then(|| CurvatureMetric::damped(Kind::QuasiNewton, CurvatureMatrix::Dense(matrix()), damping))
+            .flatten()
     }
 }
 

@@ -2,7 +2,9 @@
 
 use crate::jacobian::ProxJacobian;
 use crate::metric::CurvatureMetric;
-use crate::metric::tuning::second_order::{HESSIAN_WORTH, LARGEST_HESSIAN, LARGEST_QUASI_NEWTON, RANK};
+use crate::metric::tuning::second_order::{
+    HESSIAN_WORTH, LARGEST_HESSIAN, LARGEST_QUASI_NEWTON, RANK, UNKNOWN_OPERATIONS,
+};
 use crate::oracle::{OracleError, Weight};
 use crate::problem::Problem;
 
@@ -113,11 +115,27 @@ fn hessian_cost(problem: &Problem) -> Option<f64> {
     if !is_small(problem) {
         return None;
     }
-    let gradient = problem.mapping().operations()? as f64;
+    let gradient = gradient_operations(problem);
     let n = problem.dimension() as f64;
     // A gradient of a loss over data takes 4 operations for each entry, its part of a Hessian n/2 times as many as that
     // over 2; the factors n^3/3 more. Matrix products run some four times as fast as what memory limits.
     Some(1.0 + (n / 4.0 + n.powi(3) / 3.0 / gradient.max(1.0)) / 4.0)
+}
+
+/// Operations of a value and gradient of all rows. A user's function does not say what it costs: it counts as a loss over a few
+/// samples for each variable.
+fn gradient_operations(problem: &Problem) -> f64 {
+    let mapping = problem.mapping();
+    if let Some(known) = mapping.operations() {
+        return known as f64;
+    }
+    let unknown = UNKNOWN_OPERATIONS * (problem.dimension() as f64).powi(2);
+    let of_component = |row: usize| {
+        let component = problem.component(row)?;
+        Some(component.operations().map_or(unknown, |operations| operations as f64))
+    };
+    let components: f64 = (0..problem.rows()).filter_map(of_component).sum();
+    components + mapping.product_operations() as f64
 }
 
 /// Whether a quasi-Newton matrix is worth a try: where a curved row has no second derivatives.

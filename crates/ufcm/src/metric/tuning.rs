@@ -32,6 +32,9 @@ pub(crate) mod second_order {
     /// A Hessian is worth as much as this many sketches: it holds the small eigenvalues too.
     /// Decision 0008.
     pub(crate) const HESSIAN_WORTH: f64 = 10.0;
+    /// Operations of a user's function that does not tell its own, in units of n^2: those of a loss over as many samples as
+    /// variables. Decision 0019.
+    pub(crate) const UNKNOWN_OPERATIONS: f64 = 4.0;
 }
 
 /// Nyström's approximation.
@@ -134,4 +137,23 @@ pub(crate) mod choice {
     /// Hessians that a run takes.
     /// Not measured.
     pub(crate) const HESSIANS: f64 = 4.0;
+}
+
+/// Second derivatives of a warm start.
+pub(crate) mod warm {
+    /// Their damping, relative to the largest eigenvalue.
+    /// Decision 0018.
+    pub(crate) const DAMPING: f64 = 1e-8;
+    /// Gradients that a Hessian may cost to be formed at a warm start, or after a step that shows that it has changed.
+    /// Decision 0018.
+    pub(crate) const AFFORDABLE: f64 = 20.0;
+    /// How far the curvature along a step may be from what the metric says, relative to that.
+    /// Decision 0018.
+    pub(crate) const MATCH: f64 = 0.02;
+    /// Hessians that a warm start forms beyond the usual rules.
+    /// Decision 0018.
+    pub(crate) const RENEWALS: usize = 3;
+    /// L beyond which the metric of a warm start is like any other.
+    /// Decision 0018.
+    pub(crate) const DISTRUST: f64 = 4.0;
 }

@@ -14,6 +14,7 @@ pub(crate) fn settings_inward(settings: &Settings, factors: &Factors) -> Setting
         radius: settings.radius.map(|radius| radius / factors.uniform().unwrap_or(1.0)),
         x0: point(&settings.x0),
         interior: point(&settings.interior),
+        warm: settings.warm.as_ref().map(|warm| warm.metric_inward(factors)),
         multipliers0: settings.multipliers0.as_ref().map(|l| factors.multipliers_inward(l)),
         ..settings.clone()
     }
@@ -24,6 +25,7 @@ pub(crate) fn outward(mut report: Report, factors: &Factors) -> Report {
     let s = factors.objective;
     report.x = factors.point(&report.x);
     report.multipliers = factors.multipliers(&report.multipliers);
+    report.warm = report.warm.map(|warm| warm.outward(factors));
     report.objective /= s;
     report.lower_bound /= s;
     report.upper_bound /= s;

@@ -159,11 +159,15 @@ fn adaptive<'a>(
         MetricRule::Auto => {
             // An L belongs to the metric in which it was measured.
             let (metric, l) = match &start.metric {
-                Some(metric) => (metric.clone(), start.l),
-                None => (Adaptive::first_metric(problem), None),
+                Some(metric) if metric.as_curvature().is_none() => (metric.clone(), start.l),
+                _ => (Adaptive::first_metric(problem), None),
             };
-            let method = Adaptive::new(problem, &start.x, &start.multipliers, parameters(l), metric)?;
-            Ok(method.choosing_its_metric())
+            let method = Adaptive::new(problem, &start.x, &start.multipliers, parameters(l), metric)?
+                .choosing_its_metric();
+            if settings.warm.is_none() {
+                return Ok(method);
+            }
+            method.warm(start.metric.as_ref()).map_err(failed)
         }
         MetricRule::Scalar => in_metric(Metric::Scalar),
         MetricRule::Hints => in_metric(Metric::from_hints(problem)),

@@ -5,7 +5,9 @@ use super::claim::Claim;
 use super::judge::{self, Verdict};
 use crate::certificate::{Certificate, Infeasibility, Measured, violation_rounding};
 use crate::method::Method;
+use crate::problem::Problem;
 use crate::report::Report;
+use crate::warm_start::WarmStart;
 
 impl Run<'_> {
     /// The violation to reach: eps_feas, and less where that much is worth more than the tolerance on the objective.
@@ -38,6 +40,12 @@ impl Run<'_> {
         let certificate = certificate.map(|proof| Certificate { grounds, ..proof });
         let (seconds, unit) = (self.seconds(), self.best.unit(self.problem));
         let multipliers = multipliers.unwrap_or_else(|| self.best.multipliers.clone());
+        let warm = Some(left_behind(
+            self.problem,
+            &self.best.x,
+            &multipliers,
+            method.filter(|_| claim.trouble.is_none()),
+        ));
         let nearby = method.and_then(Method::linearisation);
         let measure =
             |values: &[f64]| Measured::of(self.problem, &self.best.x, values, &multipliers, nearby.as_ref());
@@ -66,6 +74,14 @@ impl Run<'_> {
             certificate,
             infeasibility,
             unboundedness: claim.unboundedness,
+            warm,
         }
     }
+}
+
+/// What the next run can begin with.
+fn left_behind(problem: &Problem, x: &[f64], multipliers: &[f64], method: Option<&dyn Method>) -> WarmStart {
+    let (metric, l) = method.map(Method::hand_over).map_or((None, None), |start| (start.metric, start.l));
+    let named = problem.row_names().iter().cloned().zip(multipliers.iter().copied()).collect();
+    WarmStart { metric, l, ..WarmStart::new(x.to_vec(), named) }
 }

@@ -1,6 +1,7 @@
 //! The best point of a run, and the most interior one.
 
 use super::ladder::Standing;
+use super::start::origin;
 use super::tuning::{SMALL_SHARE, WORTHWHILE};
 use crate::certificate::{Repaired, Upper, margin, repair};
 use crate::method::{Candidate, Residuals};
@@ -46,6 +47,21 @@ impl Incumbent {
             return one.min(1.0);
         }
         if self.size < SMALL_SHARE * one { SMALL_SHARE * self.size } else { one }
+    }
+
+    /// Takes in the size of the objective at the default start, where a start that was given has a small one: what a gap is
+    /// relative to must not depend on where a run begins. Answers whether the rows were evaluated for that.
+    pub(super) fn note_size_at_origin(&mut self, problem: &Problem) -> bool {
+        if self.unit(problem) >= problem.units().map_or(1.0, |units| units.factors.objective) {
+            return false;
+        }
+        let mut row_values = vec![0.0; problem.rows()];
+        let Ok(origin) = origin(problem) else { return false };
+        if problem.mapping().values(&origin, &mut row_values).is_ok() {
+            let objective = problem.objective_part(&row_values) + problem.regulariser().value(&origin);
+            self.size = if objective.is_finite() { self.size.max(objective.abs()) } else { self.size };
+        }
+        true
     }
 
     /// What the point shows; `None` where its rows are not known.

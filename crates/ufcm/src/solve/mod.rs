@@ -139,6 +139,7 @@ impl Problem {
         observer: &mut (dyn FnMut(&Progress<'_>) -> Control + Send),
     ) -> Result<Report, DataError> {
         settings.validate_for(self)?;
+        let settings = &*settings.warmed(self);
         let budget = limited(settings, budget);
         in_pool(settings, || {
             if settings.method.asks_for_constants() {
@@ -162,6 +163,7 @@ impl Problem {
         observer: &mut (dyn FnMut(&Progress<'_>) -> Control + Send),
     ) -> Result<Report, DataError> {
         settings.validate_for(self)?;
+        let settings = &*settings.warmed(self);
         let budget = limited(settings, budget);
         in_pool(settings, || {
             run::solve(self, settings, &budget, &|problem, run| make(problem, run.start()), observer)

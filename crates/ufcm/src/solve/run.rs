@@ -214,7 +214,7 @@ impl<'a> Run<'a> {
     }
 
     fn take_candidate(&mut self, candidate: &Candidate<'_>, residuals: &Residuals) {
-        self.best.take(self.problem, &self.settings, self.bounds.lower(), candidate, residuals);
+        self.best.take(self.problem, &self.settings, self.measured_from(), candidate, residuals);
         let objective = self.best.objective;
         let tolerance = self.tolerance(objective);
         self.bounds.take_own_floor(objective, tolerance);
@@ -243,8 +243,14 @@ impl<'a> Run<'a> {
         Ok(pending)
     }
 
+    /// The bound that points are compared by. One that is finite without a premise may never rise: measured from it, the solution
+    /// could lose to a point that violates a constraint.
+    fn measured_from(&self) -> f64 {
+        if judge::is_premised(self.bounds.premise()) { self.bounds.lower() } else { f64::NEG_INFINITY }
+    }
+
     fn consider_other_point(&mut self, method: &mut dyn Method) {
-        let lower = self.bounds.lower();
+        let lower = self.measured_from();
         let better = method
             .other_point()
             .is_some_and(|other| self.best.offer(self.problem, &self.settings, lower, &other));

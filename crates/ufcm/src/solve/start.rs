@@ -37,15 +37,17 @@ impl Place {
             multipliers
         });
         let candidate = Candidate { x: &x, row_values: &row_values, multipliers: &multipliers, slope: None };
-        let best = Incumbent::new(problem, &candidate);
+        let mut best = Incumbent::new(problem, &candidate);
+        values += usize::from(settings.x0.is_some() && best.note_size_at_origin(problem));
         // What the problem proves, else the radius that the user gave.
-        let premise = match (Premise::implied(problem, &x)?, settings.radius) {
+        let premise = match (implied(problem, settings, &x)?, settings.radius) {
             (implied, Some(radius)) if !implied.is_complete() => {
                 Premise::Radius { centre: x.clone(), radius }
             }
             (implied, _) => implied,
         };
-        Ok(Self { start: Start { x, multipliers, ..Start::default() }, best, interior, premise, values })
+        let (metric, l) = settings.warm.as_ref().map_or((None, None), |warm| (warm.metric.clone(), warm.l));
+        Ok(Self { start: Start { x, multipliers, l, metric }, best, interior, premise, values })
     }
 
     /// Where not even the rows at the starting point could be evaluated in time.
@@ -58,9 +60,28 @@ impl Place {
     }
 }
 
+/// What the problem itself proves of where solutions are. A start that was given may violate a constraint: then the level set of
+/// the default start may still bound them.
+fn implied(problem: &Problem, settings: &Settings, x: &[f64]) -> Result<Premise, OracleError> {
+    let implied = Premise::implied(problem, x)?;
+    if implied.is_complete() || settings.x0.is_none() {
+        return Ok(implied);
+    }
+    let at_origin = origin(problem).and_then(|origin| Premise::implied(problem, &origin));
+    Ok(at_origin.unwrap_or(implied))
+}
+
 /// The starting point, moved into X.
 pub(super) fn point(problem: &Problem, settings: &Settings) -> Result<Vec<f64>, OracleError> {
-    let mut x = settings.x0.clone().unwrap_or_else(|| vec![0.0; problem.dimension()]);
+    moved_into_domain(problem, settings.x0.clone().unwrap_or_else(|| vec![0.0; problem.dimension()]))
+}
+
+/// The default start: the point of X nearest to 0.
+pub(super) fn origin(problem: &Problem) -> Result<Vec<f64>, OracleError> {
+    moved_into_domain(problem, vec![0.0; problem.dimension()])
+}
+
+fn moved_into_domain(problem: &Problem, mut x: Vec<f64>) -> Result<Vec<f64>, OracleError> {
     // A point that is in X already stays where it is.
     if !problem.regulariser().value(&x).is_finite() {
         problem.regulariser().prox(Weight::scalar(1.0), &mut x)?;

@@ -59,6 +59,7 @@ impl Kept {
             certificate,
             infeasibility: None,
             unboundedness: None,
+            warm: None,
         }
     }
 }

@@ -19,6 +19,7 @@ mod seam;
 mod setup;
 mod state;
 mod step;
+mod test;
 
 pub use step::{AdaptiveParameters, StepError};
 
@@ -26,8 +27,8 @@ use super::epoch::Epoch;
 use super::seam::Step;
 use crate::budget::{Activity, Budget};
 use crate::method::tuning::adaptive::{
-    ATTEMPTS, CONTRACTION, FLOOR, LEAST_L, MEMORY, NEWTON_STEPS, NONCONVEX, OVERFLOW_GROWTH, ROUNDING,
-    UNCAPPED_ATTEMPTS, UNSOLVED_GROWTH, UNSOLVED_STEPS,
+    ATTEMPTS, CONTRACTION, FLOOR, LEAST_L, MEMORY, NEWTON_STEPS, OVERFLOW_GROWTH, UNCAPPED_ATTEMPTS,
+    UNSOLVED_GROWTH, UNSOLVED_STEPS,
 };
 use crate::metric::choice::{MetricChoice, StepFacts};
 use crate::metric::second_order::{self, Spent};
@@ -36,16 +37,7 @@ use crate::oracle::{Mapping, OracleError};
 use crate::problem::Problem;
 use crate::report::Counts;
 use crate::subproblem::{Accuracy, Depth, Outcome, Solver, Subproblem};
-
-/// What the test compares.
-struct Test {
-    /// sum_j l_j (g_j(x+) - g_j(y) - <J_j, x+ - y>) over the curved rows.
-    excess: f64,
-    /// What rounding alone can make of that: it must not pass for curvature.
-    rounding: f64,
-    /// |x+ - y|_D^2
-    square: f64,
-}
+use test::Test;
 
 /// The adaptive method in the making: every buffer lives here.
 pub struct Adaptive<'a> {
@@ -68,8 +60,8 @@ pub struct Adaptive<'a> {
     /// How many of the last model steps were not solved.
     unsolved: usize,
     is_all_affine: bool,
-    /// Whether the mapping is still as the problem gave it.
-    is_fresh: bool,
+    /// Where this step has linearised the mapping; infinite where it has not, NaN before the first.
+    linearised_at: Vec<f64>,
     /// Whether the rows were last evaluated at x+, and not at y.
     at_next: bool,
     epoch: Epoch,
@@ -110,6 +102,8 @@ pub struct Adaptive<'a> {
     /// That of the last step from which it could be told, under the metric in use.
     last_implied: Option<f64>,
     accepted: usize,
+    /// How far the curvature along the last step was from what the metric says, relative to that; `None` where rounding hides it.
+    mismatch: Option<f64>,
     /// x+ - y, and storage.
     direction: Vec<f64>,
     buffer: Vec<f64>,
@@ -145,13 +139,20 @@ impl Adaptive<'_> {
     fn attempts(&mut self, budget: &Budget) -> Result<Step, StepError> {
         let mut counts = Counts::default();
         self.ceiling.fill(f64::INFINITY);
+        if !self.is_fresh() {
+            self.linearised_at.fill(f64::INFINITY);
+        }
         for attempt in 0..ATTEMPTS {
             let a = (1.0 + (1.0 + 4.0 * self.a_sum * self.l).sqrt()) / (2.0 * self.l);
             let alpha = a / (self.a_sum + a);
-            budget.gradient()?;
+            let gradients = self.place_y(alpha);
+            if gradients > 0 {
+                budget.gradient()?;
+            }
             let outcome = self.attempt(a, alpha, budget);
-            counts.gradients += 1;
+            counts.gradients += gradients;
             counts.values += 1;
+            // An attempt counts in full here: what it took is effort, too.
             self.choice.count(1);
             let outcome = match outcome {
                 // The point was too far out: a shorter step stays nearer to where values were finite.
@@ -170,9 +171,10 @@ impl Adaptive<'_> {
                 self.ceiling.copy_from_slice(&self.multipliers_next);
             }
             self.model_solved = outcome.solved;
-            let Test { excess, rounding, square } = self.test()?;
+            let test @ Test { excess, rounding, square, .. } = self.test()?;
             let excess = excess - rounding - 0.5 * self.eps * alpha;
-            if excess <= 0.5 * self.l * square {
+            if excess <= 0.5 * self.room() * self.l * square {
+                self.mismatch = self.mismatch_of(&test);
                 // Where rounding alone is as large as what is allowed, the step tells nothing of L: the last that did stands.
                 if 0.5 * self.l * square > rounding {
                     self.last_implied = Some((2.0 * excess / square).max(0.0));
@@ -192,20 +194,40 @@ impl Adaptive<'_> {
         Err(StepError::Untestable { l: self.l })
     }
 
-    /// The model step with step size a.
-    fn attempt(&mut self, a: f64, alpha: f64, budget: &Budget) -> Result<Outcome, StepError> {
+    /// Moves y; answers how many gradients it takes there: none where an attempt before had the same y.
+    fn place_y(&mut self, alpha: f64) -> usize {
         for ((y, x), z) in self.y.iter_mut().zip(&self.x).zip(&self.z) {
             *y = between(*x, *z, alpha);
         }
-        self.at_next = false;
-        budget.doing(Activity::Evaluating);
+        usize::from(self.y != self.linearised_at)
+    }
+
+    /// Whether the mapping is still as the problem gave it.
+    fn is_fresh(&self) -> bool {
+        self.linearised_at.first().is_some_and(|entry| entry.is_nan())
+    }
+
+    /// The rows at y, with their gradients.
+    fn linearise(&mut self) -> Result<(), OracleError> {
+        if self.y == self.linearised_at {
+            return Ok(());
+        }
         // The first step may find its gradients at hand: the run has looked at their sizes.
-        let known = if self.is_fresh { self.problem.linearised_values(&self.y) } else { None };
-        self.is_fresh = false;
+        let known = if self.is_fresh() { self.problem.linearised_values(&self.y) } else { None };
+        self.linearised_at.fill(f64::INFINITY);
         match known {
             Some(values) => self.values.copy_from_slice(values),
             None => self.mapping.linearise(&self.y, &mut self.values)?,
         }
+        self.linearised_at.copy_from_slice(&self.y);
+        Ok(())
+    }
+
+    /// The model step with step size a.
+    fn attempt(&mut self, a: f64, alpha: f64, budget: &Budget) -> Result<Outcome, StepError> {
+        self.at_next = false;
+        budget.doing(Activity::Evaluating);
+        self.linearise()?;
         self.mapping.apply(&self.y, &mut self.offset);
         self.offset.iter_mut().zip(&self.values).for_each(|(offset, g)| *offset = g - *offset);
         budget.doing(Activity::Modelling);
@@ -245,31 +267,6 @@ impl Adaptive<'_> {
         let depth = Depth { relative: self.slack, floor: FLOOR * self.eps };
         let accuracy = Accuracy { tolerance: 1e-12 * size, depth };
         self.solver.solve(&subproblem, accuracy, NEWTON_STEPS, multipliers, w)
-    }
-
-    /// What the test compares.
-    fn test(&mut self) -> Result<Test, StepError> {
-        for ((d, next), y) in self.direction.iter_mut().zip(&self.x_next).zip(&self.y) {
-            *d = next - y;
-        }
-        self.mapping.apply(&self.direction, &mut self.change);
-        let (mut excess, mut rounding) = (0.0, 0.0);
-        for j in (0..self.values.len()).filter(|&j| !self.mapping.is_affine(j)) {
-            let slack = if self.pinned[j] { 0.0 } else { self.r };
-            let l = self.multipliers_next[j].min(self.ceiling[j]).max(self.peak[j]) + slack;
-            let (next, value, change) = (self.values_next[j], self.values[j], self.change[j]);
-            let size = next.abs() + value.abs() + change.abs();
-            // A row near 0 may be the difference of large numbers: what it has been, and <J_j, y>, tell how large.
-            self.size[j] = self.size[j].max(size).max((value - self.offset[j]).abs());
-            let deficit = value + change - next;
-            if deficit > NONCONVEX * self.size[j] {
-                return Err(StepError::NotConvex { row: j, deficit });
-            }
-            excess += l * (next - value - change);
-            rounding += l * ROUNDING * size;
-        }
-        let square = self.choice.metric().inner(&self.direction, &self.direction);
-        Ok(Test { excess, rounding, square })
     }
 
     /// Takes the step; answers whether it ended the epoch.
@@ -328,7 +325,8 @@ impl Adaptive<'_> {
 
     /// Lets the choice of metric take in the step; answers whether the epoch ends.
     fn choose_metric(&mut self, ends: bool) -> Result<bool, OracleError> {
-        let facts = StepFacts { residual: self.stationarity, l: self.l, ends };
+        let (residual, l, mismatch) = (self.stationarity, self.l, self.mismatch);
+        let facts = StepFacts { residual, l, ends, mismatch };
         let mut form = second_order::curvature_at(self.problem, &self.x, &self.multipliers, &mut self.spent);
         let l = self.choice.after_step(facts, &mut form)?;
         if let Some(l) = l {

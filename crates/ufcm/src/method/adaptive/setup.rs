@@ -6,13 +6,13 @@ use super::{Adaptive, AdaptiveParameters, MEMORY};
 use crate::error::{DataError, check_length, check_positive};
 use crate::method::tuning::setup::SLACK;
 use crate::method::tuning::slack::SLACK_SHARES;
-use crate::metric::CurvedSolver;
-use crate::metric::Metric;
 use crate::metric::choice::{Available, MetricChoice};
 use crate::metric::second_order::{self, Kind, Spent};
-use crate::oracle::OracleError;
+use crate::metric::{CurvatureMetric, CurvedSolver, Metric};
+use crate::oracle::{Mapping, OracleError};
 use crate::problem::Problem;
 use crate::subproblem::{Solver, is_cheaper_by_sliding};
+use std::sync::Arc;
 
 const KIND: &str = "adaptive method";
 
@@ -31,8 +31,7 @@ impl<'a> Adaptive<'a> {
         check(problem, x, multipliers, parameters, &metric)?;
         let (n, m) = (problem.dimension(), problem.rows());
         let mapping = problem.mapping();
-        let mut solver = Solver::new(m, n);
-        solver.set_sliding(is_cheaper_by_sliding(&*mapping));
+        let solver = solver_for(&*mapping);
         Ok(Self {
             problem,
             mapping,
@@ -48,7 +47,7 @@ impl<'a> Adaptive<'a> {
             model_solved: true,
             unsolved: 0,
             is_all_affine: (0..m).all(|row| problem.is_affine(row)),
-            is_fresh: true,
+            linearised_at: vec![f64::NAN; n],
             at_next: false,
             epoch: Epoch::new(),
             l: parameters.l,
@@ -74,6 +73,7 @@ impl<'a> Adaptive<'a> {
             implied: [0.0; MEMORY],
             last_implied: None,
             accepted: 0,
+            mismatch: None,
             direction: vec![0.0; n],
             buffer: vec![0.0; n],
             slope: vec![0.0; n],
@@ -107,6 +107,19 @@ impl<'a> Adaptive<'a> {
         };
         self.choice = MetricChoice::open(self.choice.metric().clone(), available);
         self
+    }
+
+    /// Begins near a solution, with the metric of an earlier run if there is one: second derivatives are used at once, nearly undamped.
+    ///
+    /// # Errors
+    /// A component whose Hessian cannot be had at the starting point.
+    pub fn warm(mut self, carried: Option<&Metric>) -> Result<Self, OracleError> {
+        let carried = carried.and_then(Metric::as_curvature);
+        let fits = |metric: &&Arc<CurvatureMetric>| metric.matrix().order() == self.x.len();
+        let mut form = second_order::curvature_at(self.problem, &self.x, &self.multipliers, &mut self.spent);
+        self.choice.begin_warm(carried.filter(fits), &mut form)?;
+        drop(form);
+        Ok(self)
     }
 
     /// Takes model steps by sliding, whatever they would cost otherwise.
@@ -146,6 +159,13 @@ impl<'a> Adaptive<'a> {
         self.choice = choice;
         Ok(self)
     }
+}
+
+/// The solver of model steps that suits the rows.
+fn solver_for(mapping: &dyn Mapping) -> Solver {
+    let mut solver = Solver::new(mapping.rows(), mapping.dimension());
+    solver.set_sliding(is_cheaper_by_sliding(mapping));
+    solver
 }
 
 /// Checks what the method is started with.

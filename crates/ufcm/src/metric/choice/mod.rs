@@ -7,6 +7,7 @@
 //! operations, never from a clock.
 
 mod candidate;
+mod warm;
 
 use super::quasi_newton::QuasiNewton;
 use super::secant::Secants;
@@ -43,6 +44,8 @@ pub(crate) struct StepFacts {
     pub(crate) l: f64,
     /// Whether the epoch ends with the step anyway.
     pub(crate) ends: bool,
+    /// How far the curvature along the step was from what the metric says, relative to that, where it matters.
+    pub(crate) mismatch: Option<f64>,
 }
 
 /// Forms the metric of curvature of this kind with this damping, if there is one.
@@ -65,6 +68,8 @@ pub(crate) struct MetricChoice {
     hessian_cost: f64,
     /// The gradients of the run.
     spent: usize,
+    /// Second derivatives that may still be formed at once, while those of a warm start are trusted.
+    trust: Option<usize>,
 }
 
 impl MetricChoice {
@@ -82,6 +87,7 @@ impl MetricChoice {
             quasi_newton: None,
             hessian_cost: 0.0,
             spent: 0,
+            trust: None,
         }
     }
 
@@ -157,6 +163,9 @@ impl MetricChoice {
         facts: StepFacts,
         form: Form<'_>,
     ) -> Result<Option<f64>, OracleError> {
+        if let Some(l) = self.after_trusted_step(facts, form)? {
+            return Ok(Some(l));
+        }
         let Some(start) = self.start else {
             self.start = Some(facts.residual);
             self.gradients = 0;

@@ -12,11 +12,11 @@ fn open(hessian_cost: Option<f64>) -> MetricChoice {
 
 fn identity() -> Option<CurvatureMetric> {
     let matrix = Dense::symmetric(2, vec![1.0, 0.0, 0.0, 1.0]);
-    CurvatureMetric::damped(CurvatureMatrix::Dense(matrix), 0.1)
+    CurvatureMetric::damped(Kind::Hessian, CurvatureMatrix::Dense(matrix), 0.1)
 }
 
 fn facts(residual: f64) -> StepFacts {
-    StepFacts { residual, l: 9.0, ends: true }
+    StepFacts { residual, l: 9.0, ends: true, mismatch: None }
 }
 
 /// Gradients in which the residual falls by `factor`; the curvatures seen on the way are 3 and 7.
