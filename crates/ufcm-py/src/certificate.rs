@@ -54,6 +54,11 @@ impl Certificate {
     }
 
     #[getter]
+    fn premise_kind(&self) -> &'static str {
+        self.proof.premise.name()
+    }
+
+    #[getter]
     fn witnesses(&self) -> usize {
         self.proof.witnesses.len()
     }

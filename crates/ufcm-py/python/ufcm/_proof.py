@@ -108,6 +108,12 @@ class Certificate(_Proof[_ufcm.Certificate]):
         """The violation at x."""
         return self._core.violation
 
+    @property
+    def premise_kind(self) -> str:
+        """What makes the lower bound finite: ``none``, ``bounded domain``, ``level set``, ``implied bounds``, ``curvature`` or
+        ``radius``."""
+        return self._core.premise_kind
+
     def __repr__(self) -> str:
         return f"<Certificate: {self.lower:.9e} <= optimum, upper {self.upper:.9e}, violation {self.violation:.2e}>"
 

@@ -64,7 +64,8 @@ def solve(problem: Any, verbose: bool = False, **settings: Any) -> Any:
 def _sharpened(problem: Problem, result: Result, settings: dict[str, Any]) -> list[Any]:
     """The multipliers. Without a bounded domain those of a run are rough, however exact x is; a second run from its answer
     that looks only nearby makes them exact. Its proof would rest on that, so nothing else is taken from it."""
-    if result.status != "Solved" or not result.multipliers:
+    curved = result.certificate is not None and result.certificate.premise_kind == "curvature"
+    if (result.status != "Solved" and not curved) or not result.multipliers:
         return result.multipliers
     radius = 1.0 + float(np.linalg.norm(result.x))
     nearby = problem.solve(**{**settings, "x0": result.x, "radius": radius, "callback": None})

@@ -159,6 +159,20 @@ impl Premise {
         Ok(implied_bounds(problem)?.map(named))
     }
 
+    /// Its name, for programs: `none`, `bounded domain`, `level set`, `implied bounds`, `curvature`, `radius`, `reach`.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::BoundedDomain => "bounded domain",
+            Self::LevelSet { .. } => "level set",
+            Self::ImpliedBounds { .. } => "implied bounds",
+            Self::Curvature { .. } => "curvature",
+            Self::Radius { .. } => "radius",
+            Self::Reach { .. } => "reach",
+        }
+    }
+
     /// Whether it makes the minimum of every linear function finite.
     #[must_use]
     pub fn is_complete(&self) -> bool {
