@@ -208,21 +208,6 @@ fn follow(name: &str, [first, last]: [f64; 2], problem: impl Fn(f64) -> Outcome<
             others += usize::from(report.status != Status::Certified);
             told += &format!(" {}+{}", report.counts.gradients, report.counts.hessians);
             counts.push(report.counts);
-            if std::env::var_os("TRACE").is_some() {
-                for r in &report.history {
-                    println!(
-                        "   {k} {:?} obj {:.9} low {:.9} viol {:.1e} l {:.2} {} g{} h{}",
-                        begin,
-                        r.objective,
-                        r.lower_bound,
-                        r.violation,
-                        r.l,
-                        r.restarted,
-                        r.counts.gradients,
-                        r.counts.hessians
-                    );
-                }
-            }
             before = Some(report);
         }
         let total = |of: fn(&Counts) -> usize| counts.iter().map(of).sum::<usize>();

@@ -7,6 +7,7 @@ use crate::problem::Problem;
 use crate::scaling::Factors;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::Arc;
 
 const KIND: &str = "warm start";
@@ -34,7 +35,7 @@ const HEAVY: f64 = 1e30;
 /// assert!(second.status.is_success() && second.counts.gradients < first.counts.gradients);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 pub struct WarmStart {
     /// The best point.
     pub x: Vec<f64>,
@@ -45,6 +46,20 @@ pub struct WarmStart {
     pub(crate) metric: Option<Metric>,
     #[serde(skip)]
     pub(crate) l: Option<f64>,
+}
+
+impl fmt::Debug for WarmStart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { x, multipliers, .. } = self;
+        f.debug_struct("WarmStart").field("x", x).field("multipliers", multipliers).finish_non_exhaustive()
+    }
+}
+
+/// What is told is compared. The metric only makes a run faster, and does not survive a file.
+impl PartialEq for WarmStart {
+    fn eq(&self, other: &Self) -> bool {
+        self.x == other.x && self.multipliers == other.multipliers
+    }
 }
 
 impl WarmStart {

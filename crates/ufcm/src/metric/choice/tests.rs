@@ -1,4 +1,5 @@
 use super::*;
+use crate::metric::tuning::warm::{AFFORDABLE, DAMPING, DISTRUST, MATCH, RENEWALS};
 use crate::metric::{CurvatureMatrix, Dense};
 
 const HINTS: [f64; 2] = [1.0, 0.5];
@@ -123,4 +124,50 @@ fn what_cannot_be_had_is_passed_over() {
     // No Hessian, and secants that tell nothing: the plain norm is left.
     assert_eq!(choice.after_step(facts(0.9), &mut none).unwrap(), Some(1.0));
     assert_eq!(*choice.metric(), Metric::Scalar);
+}
+
+#[test]
+fn second_derivatives_of_a_warm_start_are_used_at_once_and_renewed_when_they_have_changed() {
+    let carried = Arc::new(identity().unwrap());
+    let mut dampings = Vec::new();
+    let mut form = |_: Kind, damping: f64| {
+        dampings.push(damping);
+        Ok(identity())
+    };
+    let mut choice = open(Some(5.0));
+    choice.begin_warm(Some(&carried), &mut form).unwrap();
+    assert!(choice.is_trusted());
+    assert_eq!(choice.metric().as_curvature().unwrap().damping(), DAMPING, "nearly undamped");
+    let after = |mismatch, l| StepFacts { residual: 1.0, l, ends: true, mismatch };
+    assert_eq!(choice.after_step(after(Some(0.5 * MATCH), 1.0), &mut form).unwrap(), None, "as it was");
+    assert_eq!(choice.after_step(after(None, 1.0), &mut form).unwrap(), None, "nothing to tell");
+    for _ in 0..RENEWALS {
+        assert_eq!(choice.after_step(after(Some(2.0 * MATCH), 1.0), &mut form).unwrap(), Some(1.0));
+    }
+    assert_eq!(choice.after_step(after(Some(2.0 * MATCH), 1.0), &mut form).unwrap(), None, "often enough");
+    choice.after_step(after(None, 2.0 * DISTRUST), &mut form).unwrap();
+    assert!(!choice.is_trusted());
+    assert_eq!(dampings, [DAMPING; RENEWALS]);
+}
+
+#[test]
+fn a_warm_start_without_second_derivatives_forms_them_where_they_are_cheap() {
+    let mut form = |_: Kind, _: f64| Ok(identity());
+    let mut cheap = open(Some(5.0));
+    cheap.begin_warm(None, &mut form).unwrap();
+    assert!(cheap.is_trusted() && cheap.metric().as_curvature().is_some());
+    let mut dear = open(Some(2.0 * AFFORDABLE));
+    dear.begin_warm(None, &mut form).unwrap();
+    assert!(!dear.is_trusted());
+    assert_eq!(*dear.metric(), Metric::Diagonal(HINTS.to_vec()));
+    let mut none = open(Some(5.0));
+    none.begin_warm(None, &mut |_, _| Ok(None)).unwrap();
+    assert_eq!(*none.metric(), Metric::Diagonal(HINTS.to_vec()), "there was none to have");
+    // A quasi-Newton matrix goes on from any.
+    let available =
+        Available { variables: 2, diagonal: true, second: None, quasi_newton: true, other_diagonal: None };
+    let mut black_box = MetricChoice::open(Metric::Scalar, available);
+    black_box.begin_warm(Some(&Arc::new(identity().unwrap())), &mut |_, _| Ok(None)).unwrap();
+    assert!(black_box.is_trusted());
+    assert_eq!(stretch(&mut black_box, REFRESH, 0.9), Some(1.0), "it learns");
 }
