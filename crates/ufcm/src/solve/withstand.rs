@@ -21,8 +21,7 @@ impl Run<'_> {
             return Ok(true);
         };
         let mut x = self.best.x.clone();
-        self.row_values.copy_from_slice(values);
-        let mut row_values = std::mem::take(&mut self.row_values);
+        let mut row_values = values.to_vec();
         for _ in 0..CLEANINGS {
             self.step_inside(at.mapping, &row_values, &mut x)?;
             self.problem.mapping().values(&x, &mut row_values)?;
@@ -49,7 +48,6 @@ impl Run<'_> {
             self.settings.eps_feas = TIGHTER * violation;
             self.best.offer(self.problem, &self.settings, self.bounds.lower(), &moved);
         }
-        self.row_values = row_values;
         Ok(withstands)
     }
 
