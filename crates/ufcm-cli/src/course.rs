@@ -54,6 +54,7 @@ impl Course {
             objective: report.objective,
             lower_bound: report.lower_bound,
             violation: report.violation,
+            unit: report.unit,
             l: last.map_or(f64::NAN, |last| last.l),
             restarted: false,
             counts: report.counts,

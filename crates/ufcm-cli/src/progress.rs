@@ -98,7 +98,7 @@ impl<'c> Table<'c> {
 }
 
 fn row(record: &Record, sense: Sense) -> String {
-    let Record { objective, lower_bound, violation, l, seconds, counts, restarted } = record;
+    let Record { objective, lower_bound, violation, l, seconds, counts, restarted, .. } = record;
     let mark = if *restarted { 'r' } else { ' ' };
     format!(
         "{:6}{mark} {:9} {:>15} {:>15} {:>9} {:>9} {:>9} {seconds:>10.3}",
@@ -112,9 +112,9 @@ fn row(record: &Record, sense: Sense) -> String {
     )
 }
 
-/// The gap relative to max(1, |objective|), if there is a bound.
+/// The relative gap, if there is a bound.
 fn gap(record: &Record) -> Option<f64> {
-    let gap = (record.objective - record.lower_bound) / record.objective.abs().max(1.0);
+    let gap = record.gap_rel();
     gap.is_finite().then_some(gap)
 }
 

@@ -6,7 +6,7 @@ use crate::problem::Problem;
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use ufcm::certificate::{Certificate as Proof, Infeasibility as NoPoint, Unboundedness as Ray};
+use ufcm::certificate::{Certificate as Proof, Infeasibility as NoPoint, NeededRow, Unboundedness as Ray};
 
 /// A point, bounds of the optimal value, and what proves them.
 #[pyclass(module = "ufcm._ufcm", frozen)]
@@ -100,6 +100,27 @@ impl Infeasibility {
     #[getter]
     fn premise(&self) -> String {
         self.proof.rests_on()
+    }
+
+    /// Which constraints have no common point, in words.
+    #[getter]
+    fn conflict(&self) -> String {
+        self.proof.conflict()
+    }
+
+    /// Whether every one of them is shown to be needed.
+    #[getter]
+    fn irreducible(&self) -> bool {
+        self.proof.is_irreducible()
+    }
+
+    /// The constraints: name, multiplier, and a point that satisfies all the others.
+    fn rows<'py>(&self, py: Python<'py>) -> Vec<(String, f64, Option<Bound<'py, PyArray1<f64>>>)> {
+        let row = |needed: &NeededRow| {
+            let without = (!needed.without.is_empty()).then(|| array(py, &needed.without));
+            (needed.name.clone(), needed.multiplier, without)
+        };
+        self.proof.rows.iter().map(row).collect()
     }
 
     /// The proof as JSON.

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use ufcm::report::Record;
 
 /// The numbers of a step, in the order of `ufcm.Record`.
-type Fields = (usize, f64, usize, usize, usize, f64, f64, f64, f64, bool);
+type Fields = (usize, f64, usize, usize, usize, f64, f64, f64, f64, bool, f64);
 
 /// A record as a tuple.
 pub(crate) fn record_fields(record: &Record) -> Fields {
@@ -22,6 +22,7 @@ pub(crate) fn record_fields(record: &Record) -> Fields {
         record.violation,
         record.l,
         record.restarted,
+        record.unit,
     )
 }
 
@@ -77,10 +78,16 @@ impl Progress {
         self.record.objective - self.record.lower_bound
     }
 
-    /// The gap relative to max(1, |objective|).
+    /// The gap relative to max(unit, |objective|).
     #[getter]
     fn gap_rel(&self) -> f64 {
-        self.gap() / self.record.objective.abs().max(1.0)
+        self.record.gap_rel()
+    }
+
+    /// What the gap is relative to at least: 1, or less where the objective is small.
+    #[getter]
+    fn unit(&self) -> f64 {
+        self.record.unit
     }
 
     /// The violation at the best point so far.

@@ -183,12 +183,23 @@ pub struct Record {
     /// The violation at the best point.
     #[serde(with = "crate::serde_infinity")]
     pub violation: f64,
+    /// What the gap is relative to at least, as [`Report::unit`].
+    #[serde(default = "one")]
+    pub unit: f64,
     /// L, the inverse of the step size.
     pub l: f64,
     /// Whether the step ended an epoch.
     pub restarted: bool,
     /// What it has cost so far.
     pub counts: Counts,
+}
+
+impl Record {
+    /// The gap relative to max(unit, |objective|), as [`Report::gap_rel`].
+    #[must_use]
+    pub fn gap_rel(&self) -> f64 {
+        (self.objective - self.lower_bound) / self.objective.abs().max(self.unit).max(f64::MIN_POSITIVE)
+    }
 }
 
 /// Where a run stands after a step, for observers.
@@ -315,7 +326,10 @@ impl Report {
             (Status::Solved, _) if self.lower_bound.is_finite() => {
                 "the optimality conditions hold; the lower bound is too far off to prove the gap".to_owned()
             }
-            (status, _) => status.meaning().to_owned(),
+            (status, _) => match &self.infeasibility {
+                Some(proof) => format!("{}; the certificate proves it", proof.conflict()),
+                None => status.meaning().to_owned(),
+            },
         }
     }
 

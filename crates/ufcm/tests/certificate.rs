@@ -575,6 +575,7 @@ fn infeasibility_is_proven_where_it_is_and_nowhere_else() {
         premise: Premise::None,
         witnesses: vec![Witness { weight: 1.0, y, multipliers }],
         grounds: Vec::new(),
+        rows: Vec::new(),
     };
     // Balls of radius 1 around 0 and 5: at 2.5 both rows are 5.25, their slopes opposite.
     let apart = two_balls(5.0);

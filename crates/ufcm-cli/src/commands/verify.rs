@@ -8,7 +8,11 @@ use crate::number::scientific;
 use crate::sense::{proven_bound, shown};
 use crate::summary::Proof;
 use ufcm::budget::Budget;
+use ufcm::certificate::Infeasibility;
 use ufcm_io::Source;
+
+/// How many constraints are shown.
+const SHOWN: usize = 20;
 
 /// Checks a certificate against a problem.
 pub(crate) fn verify(options: &VerifyOptions, console: &mut Console) -> Outcome {
@@ -42,6 +46,7 @@ pub(crate) fn verify(options: &VerifyOptions, console: &mut Console) -> Outcome 
                 path.display(),
                 loaded.description.name
             );
+            show_conflict(&proof, console);
             say!(console, "margin       {}", scientific(margin, 2));
             say!(console, "rests on     {}", proof.rests_on_in(&loaded.problem));
         }
@@ -59,4 +64,15 @@ pub(crate) fn verify(options: &VerifyOptions, console: &mut Console) -> Outcome 
         }
     }
     Ok(Exit::Success)
+}
+
+/// The constraints that have no common point.
+fn show_conflict(proof: &Infeasibility, console: &mut Console) {
+    say!(console, "conflict     {}", proof.conflict());
+    for needed in proof.rows.iter().take(SHOWN) {
+        say!(console, "             {}: multiplier {}", needed.name, scientific(needed.multiplier, 3));
+    }
+    if proof.rows.len() > SHOWN {
+        say!(console, "             and {} more", proof.rows.len() - SHOWN);
+    }
 }

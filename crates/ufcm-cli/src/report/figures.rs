@@ -3,6 +3,7 @@
 use super::chart::{Chart, Form, Series, Times};
 use super::rows::{Ranking, Row, State};
 use super::scale::Scale;
+use super::tables::number;
 use crate::course::{Course, Rows};
 use crate::record::RunRecord;
 use crate::sense::{proven_bound, shown};
@@ -35,27 +36,22 @@ impl Moments {
     }
 }
 
-/// The gap relative to max(1, |objective|).
-fn relative_gap(record: &Record) -> f64 {
-    (record.objective - record.lower_bound) / record.objective.abs().max(1.0)
-}
-
 /// The relative gap on a log scale.
 pub(super) fn gap(record: &RunRecord, records: &[Record]) -> Chart {
-    let values: Vec<f64> = records.iter().map(relative_gap).collect();
+    let values: Vec<f64> = records.iter().map(Record::gap_rel).collect();
     let tolerance = record.settings.eps_rel;
     let level = (tolerance > 0.0).then(|| (tolerance, format!("asked for: {tolerance:e}")));
     let scale = Scale::log(values.iter().copied().chain(level.iter().map(|level| level.0)));
     let below = values.iter().any(|gap| *gap <= 0.0);
-    let caption = if below {
-        "Between the best objective and the proven bound, over max(1, |objective|). Below 0 where the point still violates the constraints a little."
-    } else {
-        "Between the best objective and the proven bound, over max(1, |objective|)."
-    };
+    let unit = number(record.report.unit, 2);
+    let violated =
+        if below { " Below 0 where the point still violates the constraints a little." } else { "" };
+    let caption =
+        format!("Between the best objective and the proven bound, over max({unit}, |objective|).{violated}");
     Chart {
         id: "gap",
         title: "Relative gap".into(),
-        caption: caption.into(),
+        caption,
         form: Form::Lines(scale),
         series: vec![Series { name: "relative gap".into(), values, colour: 0, faint: false }],
         levels: level.into_iter().collect(),

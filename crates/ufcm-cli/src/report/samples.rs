@@ -34,6 +34,7 @@ pub(super) fn course(record: &RunRecord, steps: usize) -> Course {
             // No bound at first.
             lower_bound: if k == 1 { f64::NEG_INFINITY } else { -1.5 - 2.0 * distance },
             violation: if k % 2 == 0 { 0.0 } else { distance },
+            unit: 1.0,
             l: 2.0,
             restarted: k == 3,
             counts: Counts { steps: k, gradients: k + 1, ..Counts::default() },

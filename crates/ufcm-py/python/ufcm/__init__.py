@@ -35,7 +35,7 @@ from ufcm._functions import component
 from ufcm._insight import Audit, Finding, Plan
 from ufcm._kinds import *  # noqa: F403
 from ufcm._problem import Problem
-from ufcm._proof import Certificate, Infeasibility, Unboundedness, Verified
+from ufcm._proof import Certificate, Infeasibility, NeededRow, Unboundedness, Verified
 from ufcm._regularizer import Regularizer
 from ufcm._result import Fault, Feasible, Record, Result
 from ufcm._term import Objective, Term
@@ -56,6 +56,7 @@ __all__ = [
     "Feasible",
     "Finding",
     "Infeasibility",
+    "NeededRow",
     "Matrix",
     "Objective",
     "OracleError",

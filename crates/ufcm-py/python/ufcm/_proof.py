@@ -118,19 +118,46 @@ class Certificate(_Proof[_ufcm.Certificate]):
         return f"<Certificate: {self.lower:.9e} <= optimum, upper {self.upper:.9e}, violation {self.violation:.2e}>"
 
 
+class NeededRow(NamedTuple):
+    """A constraint that a proof of infeasibility uses."""
+
+    name: str
+    multiplier: float
+    without: Vector | None
+    """A point of the domain that satisfies all the others, which shows that this one is needed; None where none is known."""
+
+
 class Infeasibility(_Proof[_ufcm.Infeasibility]):
-    """A proof that no point satisfies the constraints."""
+    """A proof that no point satisfies the constraints.
+
+    >>> import ufcm
+    >>> x = ufcm.affine([[1.0, 1.0]])
+    >>> p = ufcm.Problem(ufcm.linear([1.0, 0.0]), [x <= -1.0, x >= 0.0, ufcm.affine([[1.0, 0.0]]) <= 9.0])
+    >>> proof = p.solve().infeasibility
+    >>> [row.name for row in proof.rows], proof.irreducible
+    (['constraint 1', 'constraint 2'], True)
+    """
 
     __slots__ = ()
     _kind = _ufcm.Infeasibility
     _proves = "infeasibility"
+
+    @property
+    def rows(self) -> tuple[NeededRow, ...]:
+        """The constraints that have no common point, with their multipliers in the proof."""
+        return tuple(NeededRow(*row) for row in self._core.rows())
+
+    @property
+    def irreducible(self) -> bool:
+        """Whether each of them is shown to be needed: the others have a point in common."""
+        return self._core.irreducible
 
     def verify(self, problem: Problem) -> float:
         """The margin of the proof, positive; :class:`CertificateError` where it proves nothing."""
         return self._core.check(problem._core)
 
     def __repr__(self) -> str:
-        return "<Infeasibility: a proof that no point satisfies the constraints>"
+        return f"<Infeasibility: {self._core.conflict}>"
 
 
 class Unboundedness(_Proof[_ufcm.Unboundedness]):

@@ -27,6 +27,7 @@ class Record(NamedTuple):
     violation: float
     inverse_step: float
     restarted: bool
+    unit: float = 1.0
 
     @property
     def gap(self) -> float:
@@ -35,8 +36,8 @@ class Record(NamedTuple):
 
     @property
     def gap_rel(self) -> float:
-        """The gap relative to max(1, |objective|)."""
-        return self.gap / max(1.0, abs(self.objective))
+        """The gap relative to max(unit, |objective|); the unit is 1, or less where the objective is small."""
+        return self.gap / max(self.unit, abs(self.objective))
 
 
 class Fault(NamedTuple):

@@ -114,6 +114,12 @@ pub enum CertificateError {
         /// The margin found.
         margin: f64,
     },
+    /// A proof of infeasibility that names constraints which are not those it uses, or are not needed.
+    #[error("what is said of the constraints does not hold: {reason}")]
+    Rows {
+        /// What.
+        reason: String,
+    },
     /// An oracle that failed.
     #[error(transparent)]
     Oracle(#[from] OracleError),

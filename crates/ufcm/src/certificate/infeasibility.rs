@@ -4,6 +4,7 @@ use super::Linearisation;
 use super::error::{CertificateError, check_vector};
 use super::evidence::{Conjugate, Evidence, Witness};
 use super::ground::{self, Ground};
+use super::needed::NeededRow;
 use super::premise::Premise;
 use super::rounding::absolute_dot;
 use crate::linalg::{dot, norm};
@@ -29,6 +30,7 @@ use serde::{Deserialize, Serialize};
 ///     premise: Premise::None,
 ///     witnesses: vec![Witness { weight: 1.0, y: vec![2.0], multipliers: vec![0.0, 1.0] }],
 ///     grounds: Vec::new(),
+///     rows: Vec::new(),
 /// };
 /// assert!((proof.verify(&problem)? - 3.0).abs() < 1e-12);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -42,6 +44,9 @@ pub struct Infeasibility {
     /// As [`Certificate::grounds`](super::Certificate::grounds).
     #[serde(default)]
     pub grounds: Vec<Ground>,
+    /// The constraints that have multipliers, by name; empty where nobody has named them.
+    #[serde(default)]
+    pub rows: Vec<NeededRow>,
 }
 
 /// Whether a linearisation with multipliers on the constraints alone may prove it on this premise: the margin without the
@@ -106,27 +111,30 @@ impl Infeasibility {
     /// What is wrong with the proof, by name.
     pub fn verify(&self, problem: &Problem) -> Result<f64, CertificateError> {
         self.premise.check(problem)?;
-        let evidence = Evidence::of(problem, &self.witnesses, support)?;
-        let (mut least, mut magnitude) = least_over_domain(problem, &evidence.slope);
-        // The rounding of the slope counts at either end of X; where that is infinite, the y stand for it.
-        for sign in [1.0, -1.0] {
-            let direction: Vec<f64> = evidence.magnitudes.iter().map(|s| sign * s).collect();
-            magnitude += least_over_domain(problem, &direction).1;
+        let mut evidence = Evidence::of(problem, &self.witnesses, support)?;
+        self.check_rows(problem)?;
+        let unit = evidence.unit(problem);
+        // What rounding can have done to the slope.
+        let mut rounding: Vec<f64> = evidence.magnitudes.iter().map(|size| unit * size).collect();
+        if let Some(exact) = self.exact_slope(problem)? {
+            (evidence.slope, rounding) = exact;
         }
+        let opposite: Vec<f64> = rounding.iter().map(|s| -s).collect();
+        let (mut least, mut magnitude) = least_over_domain(problem, &evidence.slope);
+        // It counts at either end of X; where that is infinite, the y stand for it.
+        let mut charge: f64 = [&rounding, &opposite].iter().map(|s| least_over_domain(problem, s).1).sum();
         if let Some((nearby, size)) = least_nearby(problem, &self.premise, &evidence.slope)
             && nearby > least
         {
-            // The rounding of the slope counts at any point that the premise speaks of.
-            let opposite: Vec<f64> = evidence.magnitudes.iter().map(|s| -s).collect();
-            let ends = [&evidence.magnitudes, &opposite];
-            let sizes =
-                ends.map(|slope| least_nearby(problem, &self.premise, slope).map_or(0.0, |(_, size)| size));
-            (least, magnitude) = (nearby, size + sizes[0] + sizes[1]);
+            // ... or at any point that the premise speaks of.
+            let sizes = [&rounding, &opposite]
+                .map(|s| least_nearby(problem, &self.premise, s).map_or(0.0, |(_, size)| size));
+            (least, magnitude, charge) = (nearby, size, sizes[0] + sizes[1]);
         }
         if matches!(self.premise, Premise::Reach { .. }) && self.is_affine(problem) {
             self.check_slope(problem, &evidence)?;
         }
-        let margin = evidence.offset + least - evidence.unit(problem) * (evidence.magnitude + magnitude);
+        let margin = evidence.offset + least - charge - unit * (evidence.magnitude + magnitude);
         if margin > 0.0 { Ok(margin) } else { Err(CertificateError::NotSeparating { margin }) }
     }
 }
@@ -136,6 +144,36 @@ impl Infeasibility {
     fn is_affine(&self, problem: &Problem) -> bool {
         let used = |row: usize| self.witnesses.iter().any(|witness| witness.multipliers[row] != 0.0);
         (0..problem.rows()).all(|row| problem.is_affine(row) || !used(row))
+    }
+
+    /// J'l summed in twice the precision where the rows are affine and stored, and what is left to rounding in each entry. Entries of a
+    /// matrix are data; those of a component may have been rounded.
+    fn exact_slope(&self, problem: &Problem) -> Result<Option<(Vec<f64>, Vec<f64>)>, CertificateError> {
+        let mut mapping = problem.mapping();
+        let ([witness], true) = (&self.witnesses[..], mapping.has_rows() && self.is_affine(problem)) else {
+            return Ok(None);
+        };
+        let n = problem.dimension();
+        mapping.linearise(&witness.y, &mut vec![0.0; problem.rows()])?;
+        let (mut sums, mut rounding) = (vec![(0.0f64, 0.0f64); n], vec![0.0; n]);
+        let tiny = problem.rows() as f64 * f64::EPSILON * f64::EPSILON;
+        let (used, mut scratch) = (witness.multipliers.iter().enumerate(), Vec::new());
+        for (row, l) in used.filter(|(_, l)| **l != 0.0) {
+            let charge = tiny + if problem.component(row).is_some() { 4.0 * f64::EPSILON } else { 0.0 };
+            mapping.with_row(row, &mut scratch, &mut |view| {
+                view.for_each(|i, a| {
+                    let ((high, low), product) = (sums[i], l * a);
+                    let sum = high + product;
+                    let part = sum - high;
+                    let lost = (high - (sum - part)) + (product - part);
+                    sums[i] = (sum, low + lost + l.mul_add(a, -product));
+                    rounding[i] += charge * product.abs();
+                });
+            });
+        }
+        let slope: Vec<f64> = sums.iter().map(|(high, low)| high + low).collect();
+        rounding.iter_mut().zip(&slope).for_each(|(r, s)| *r += f64::EPSILON * s.abs());
+        Ok(Some((slope, rounding)))
     }
 
     /// Rows that are affine have no common point, however far, if their slopes cancel; what is left of them where X does not hold it must

@@ -58,6 +58,7 @@ mod ufcm;
 pub use adaptive::{Adaptive, AdaptiveParameters, StepError};
 pub use doubling::Doubling;
 pub use interior_point::InteriorPoint;
+pub(crate) use interior_point::{Least, Leave, PhaseOne};
 pub use primal_dual::{Aim, Displacement, Kkt, PrimalDual};
 pub use published::Published;
 pub use restarted::{Execution, RestartPlan, Restarted};

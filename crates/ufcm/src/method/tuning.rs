@@ -146,6 +146,12 @@ pub(crate) mod interior_point {
     pub(crate) const BESIDE: f64 = 100.0;
     /// Multipliers below this part of the largest, of rows that are not at the end of where they may be, count as 0. Decision 0017.
     pub(crate) const NEGLIGIBLE: f64 = 1e-8;
+    /// A set that reaches so far along every axis counts as the whole space, which is looked at in so many variables at most.
+    /// Not measured.
+    pub(crate) const FAR_OUT: f64 = 1e12;
+    pub(crate) const MOST_AXES: usize = 2000;
+    /// The tolerance of phase one: margins of 1e-7 must stand out. Decision 0021.
+    pub(crate) const PHASE_ONE: f64 = 1e-11;
     /// Factorisations of a run of the engine, about. Decision 0017.
     pub(crate) const ITERATIONS: f64 = 25.0;
 }

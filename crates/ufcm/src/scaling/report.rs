@@ -41,11 +41,7 @@ pub(crate) fn outward(mut report: Report, factors: &Factors) -> Report {
         fault.point = factors.point(&fault.point);
     }
     report.certificate = report.certificate.map(|certificate| certificate_outward(certificate, factors));
-    report.infeasibility = report.infeasibility.map(|proof| Infeasibility {
-        premise: premise_outward(proof.premise, factors),
-        witnesses: witnesses_outward(&proof.witnesses, factors),
-        grounds: proof.grounds,
-    });
+    report.infeasibility = report.infeasibility.map(|proof| infeasibility_outward(proof, factors));
     report.unboundedness = report.unboundedness.map(|proof| Unboundedness {
         x: factors.point(&proof.x),
         ray: factors.point(&proof.ray),
@@ -56,7 +52,22 @@ pub(crate) fn outward(mut report: Report, factors: &Factors) -> Report {
 
 /// A record in the user's units of value.
 pub(crate) fn record_outward(record: &Record, s: f64) -> Record {
-    Record { objective: record.objective / s, lower_bound: record.lower_bound / s, ..*record }
+    let [objective, lower_bound, unit] = [record.objective, record.lower_bound, record.unit].map(|v| v / s);
+    Record { objective, lower_bound, unit, ..*record }
+}
+
+fn infeasibility_outward(proof: Infeasibility, factors: &Factors) -> Infeasibility {
+    let mut proof = Infeasibility {
+        premise: premise_outward(proof.premise, factors),
+        witnesses: witnesses_outward(&proof.witnesses, factors),
+        ..proof
+    };
+    let multipliers = proof.multipliers();
+    for needed in &mut proof.rows {
+        needed.multiplier = multipliers[needed.row];
+        needed.without = factors.point(&needed.without);
+    }
+    proof
 }
 
 fn certificate_outward(certificate: Certificate, factors: &Factors) -> Certificate {

@@ -16,6 +16,7 @@ pub(super) struct Schedule {
     pub(super) multipliers: usize,
     pub(super) rays: usize,
     pub(super) rounding: usize,
+    pub(super) phase_one: usize,
 }
 
 /// What came of the search for a feasible point.

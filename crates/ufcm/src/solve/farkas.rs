@@ -23,7 +23,7 @@ pub(super) fn correct(
         let system = Transposed { mapping: at.mapping, free: &free, used: &used };
         if free.iter().any(|free| *free) {
             slope.iter_mut().zip(&free).filter(|(_, free)| !**free).for_each(|(s, _)| *s = 0.0);
-            take_away(&system, &mut slope, multipliers, budget)?;
+            take_away(&system, &mut slope, multipliers, 0.0, budget)?;
         }
         let before = multipliers.to_vec();
         at.composer.prox_conjugate(Weight::scalar(HEAVY), multipliers)?;

@@ -32,7 +32,8 @@ impl Run<'_> {
     /// What came of the run, once the judge has passed it.
     pub(super) fn report(mut self, claim: Claim, method: Option<&dyn Method>) -> Report {
         self.counts.gradients = self.budget.gradients() - self.began.1;
-        let (claim, grounds) = self.audited(claim);
+        let (mut claim, grounds) = self.audited(claim);
+        claim.infeasibility = claim.infeasibility.map(|proof| self.reduced(proof));
         let Verdict { claim, lower_bound, upper_bound, feasible, certificate, multipliers } =
             judge::pass(&mut self, claim, method);
         let infeasibility =

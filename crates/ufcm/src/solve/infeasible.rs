@@ -49,6 +49,7 @@ impl Run<'_> {
                     premise,
                     witnesses: vec![Witness { weight: 1.0, y, multipliers }],
                     grounds: Vec::new(),
+                    rows: Vec::new(),
                 };
                 if proof.verify(self.problem).is_ok() {
                     return Some(proof);
@@ -107,13 +108,14 @@ impl Run<'_> {
             premise,
             witnesses: witnesses.clone(),
             grounds: Vec::new(),
+            rows: Vec::new(),
         });
         Ok(proofs.find(|proof| proof.verify(self.problem).is_ok()))
     }
 }
 
 /// What proofs of infeasibility by linearisations at `x` may rest on, where lower bounds rest on `premise`.
-fn premises_near(x: &[f64], premise: &Premise) -> Vec<Premise> {
+pub(super) fn premises_near(x: &[f64], premise: &Premise) -> Vec<Premise> {
     if let Premise::Radius { .. } = premise {
         return vec![premise.clone()];
     }

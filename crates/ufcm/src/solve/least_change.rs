@@ -1,6 +1,6 @@
 //! The least change of a vector that takes a residual away: conjugate gradients on the normal equations.
 
-use super::tuning::CORRECTION_STEPS;
+use super::tuning::{CORRECTION_STEPS, NOISE};
 use crate::budget::{Budget, Stop};
 use crate::linalg::dot;
 
@@ -12,7 +12,8 @@ pub(super) trait Products {
     fn apply_transpose(&self, r: &[f64], out: &mut [f64]);
 }
 
-/// Adds to `vector` the least d for which |residual + B d| is least.
+/// Adds to `vector` the least d for which |residual + B d| is least, or at most `enough` for each entry: what is less is rounding, which
+/// leads anywhere.
 ///
 /// # Errors
 /// The budget, which is asked before every step.
@@ -20,17 +21,25 @@ pub(super) fn take_away(
     system: &impl Products,
     residual: &mut [f64],
     vector: &mut [f64],
+    enough: f64,
     budget: &Budget,
 ) -> Result<(), Stop> {
     let (mut gradient, mut image) = (vec![0.0; vector.len()], vec![0.0; residual.len()]);
     system.apply_transpose(residual, &mut gradient);
     let mut direction: Vec<f64> = gradient.iter().map(|g| -g).collect();
-    let (mut square, start) = (dot(&gradient, &gradient), dot(residual, residual));
+    let (mut square, start, mut norm) = (dot(&gradient, &gradient), dot(residual, residual), 0.0f64);
+    let least = (start * f64::EPSILON * f64::EPSILON).max(enough * enough * residual.len() as f64);
     for _ in 0..CORRECTION_STEPS {
         budget.inner_step()?;
         system.apply(&direction, &mut image);
-        let step = square / dot(&image, &image);
-        if !(step.is_finite() && dot(residual, residual) > start * f64::EPSILON * f64::EPSILON) {
+        // |B d|^2 / |d|^2, the largest of which tells the norm of B. Where rounding is all that is left of B'r, or of B d, steps lead
+        // anywhere.
+        let (length, left) = (dot(&image, &image), dot(residual, residual));
+        let ratio = length / dot(&direction, &direction);
+        norm = ratio.max(norm);
+        let step = square / length;
+        let drowned = square <= NOISE * NOISE * norm * left || ratio <= NOISE * NOISE * norm;
+        if !step.is_finite() || left <= least || drowned {
             break;
         }
         vector.iter_mut().zip(&direction).for_each(|(v, d)| *v += step * d);
@@ -63,7 +72,7 @@ mod tests {
     #[test]
     fn the_change_is_the_least_one() {
         let (mut residual, mut vector) = ([4.0, 6.0], [4.0, 0.0, 3.0]);
-        take_away(&Sum, &mut residual, &mut vector, &Budget::unlimited()).unwrap();
+        take_away(&Sum, &mut residual, &mut vector, 0.0, &Budget::unlimited()).unwrap();
         for (v, expected) in vector.iter().zip([2.0, -2.0, 0.0]) {
             assert!((v - expected).abs() < 1e-12, "{vector:?}");
         }

@@ -13,7 +13,7 @@ impl Run<'_> {
         x: &[f64],
         direction: &[f64],
     ) -> Result<Option<Unboundedness>, OracleError> {
-        // Far out nothing can be told of a point: the start may do as well.
+        // Far out nothing can be told of a point: the start may do as well, or a point well inside.
         for point in [x, &self.start.x] {
             if let Some(x) = self.feasible_beside(point)?
                 && let Some(proof) = self.ray_at(&x, direction)?
@@ -21,7 +21,7 @@ impl Run<'_> {
                 return Ok(Some(proof));
             }
         }
-        Ok(None)
+        self.room_point().map_or(Ok(None), |x| self.ray_at(x, direction))
     }
 
     /// The same from `x` itself, which need not be feasible: what is told of the direction holds all the same.
@@ -87,7 +87,7 @@ impl Run<'_> {
             }
         }
         let free = vec![true; x.len()];
-        take_away(&Held { mapping, rows, hessian: &[], free: &free }, &mut residual, x, &self.budget)?;
+        take_away(&Held { mapping, rows, hessian: &[], free: &free }, &mut residual, x, 0.0, &self.budget)?;
         // Always: what is inside up to rounding here may be outside in the user's units.
         self.problem.regulariser().prox(Weight::scalar(HEAVY), x)?;
         Ok(())
@@ -124,7 +124,7 @@ impl Run<'_> {
                 Held { mapping, rows: self.held_rows(mapping, &ray), hessian: &hessian, free: &free };
             let mut residual = vec![0.0; system.rows.len() + if hessian.is_empty() { 0 } else { ray.len() }];
             system.apply(&ray, &mut residual);
-            take_away(&system, &mut residual, &mut ray, &self.budget)?;
+            take_away(&system, &mut residual, &mut ray, 0.0, &self.budget)?;
         }
         Ok(Some(ray))
     }
@@ -170,11 +170,11 @@ impl Run<'_> {
 }
 
 /// What a ray must not change: rows that hold, and slopes of curved rows, within the variables in which it leads anywhere.
-struct Held<'a> {
-    mapping: &'a dyn Mapping,
-    rows: Vec<usize>,
-    hessian: &'a [f64],
-    free: &'a [bool],
+pub(super) struct Held<'a> {
+    pub(super) mapping: &'a dyn Mapping,
+    pub(super) rows: Vec<usize>,
+    pub(super) hessian: &'a [f64],
+    pub(super) free: &'a [bool],
 }
 
 impl Products for Held<'_> {

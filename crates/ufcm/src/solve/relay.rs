@@ -9,9 +9,10 @@ use super::choice::{self, Candidates};
 use super::claim::Claim;
 use super::incumbent::Incumbent;
 use super::judge::is_premised;
-use super::tuning::{CHEAP_LOOK, LAST_LEG, LONG, SECOND_LOOK};
+use super::tuning::{CHEAP_LOOK, LAST_LEG, LONG, LONG_INSIDE, NEWTON_ROWS, SECOND_LOOK, TIGHTER};
+use crate::budget::Budget;
 use crate::method::{Method, Start, StepError};
-use crate::report::{Status, Trouble};
+use crate::report::{Counts, Status, Trouble};
 use crate::settings::{MethodRule, MetricRule};
 
 /// An answer that is told if nothing better comes.
@@ -19,6 +20,21 @@ pub(super) struct Kept {
     best: Incumbent,
     /// Gradients when it was found.
     gradients: usize,
+}
+
+/// What a run had done when its method last changed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Work {
+    gradients: usize,
+    newton_steps: usize,
+    inner_steps: usize,
+}
+
+impl Work {
+    pub(super) fn of(counts: &Counts, budget: &Budget) -> Self {
+        let inner_steps = budget.pulse().inner_steps;
+        Self { gradients: counts.gradients, newton_steps: counts.newton_steps, inner_steps }
+    }
 }
 
 impl<'a> Run<'a> {
@@ -34,16 +50,27 @@ impl<'a> Run<'a> {
     }
 
     /// Operations so far, about.
-    fn spent(&self) -> f64 {
+    pub(super) fn spent(&self) -> f64 {
         let (gradient, n) = (self.candidates().gradient, self.problem.dimension() as f64);
         self.counts.gradients as f64 * gradient + self.counts.newton_steps as f64 * (gradient + n * n)
     }
 
+    /// Operations in the model steps of the method in use, about: rounds of inner loops, and Newton systems over all rows.
+    fn spent_inside(&self) -> f64 {
+        let (gradient, n) = (self.candidates().gradient, self.problem.dimension() as f64);
+        let rows = self.problem.rows().min(NEWTON_ROWS) as f64;
+        let rounds = self.budget.pulse().inner_steps - self.changed_at.inner_steps;
+        let systems = self.counts.newton_steps - self.changed_at.newton_steps;
+        rounds as f64 * (gradient + n) + systems as f64 * rows * rows * rows / 3.0
+    }
+
     /// Whether the run has gone on for so long that interior points would have been cheaper.
     pub(super) fn is_outspent(&self) -> bool {
-        self.counts.steps >= LONG
-            && self.successor() == Some(MethodRule::InteriorPoint)
-            && self.candidates().operations.is_some_and(|operations| self.spent() > operations)
+        let inside = self.spent_inside();
+        let long = self.counts.steps >= LONG || inside > LONG_INSIDE;
+        let spent = self.spent() + if inside > LONG_INSIDE { inside } else { 0.0 };
+        long && self.successor() == Some(MethodRule::InteriorPoint)
+            && self.candidates().operations.is_some_and(|operations| spent > operations)
     }
 
     /// Whether a look by interior points costs little, or no more than the run did.
@@ -79,7 +106,8 @@ impl<'a> Run<'a> {
     /// Whether an adaptive method that goes on after interior points, the last there is, has had its time.
     pub(super) fn is_last_leg_over(&self, method: &dyn Method) -> bool {
         let after_engine = self.methods.iter().any(|name| name == MethodRule::InteriorPoint.name());
-        let long = self.counts.gradients > self.changed_at + LAST_LEG;
+        let long =
+            self.counts.gradients > self.changed_at.gradients + LAST_LEG || self.spent_inside() > LONG_INSIDE;
         after_engine && long && matches!(method.name(), "adaptive" | "sliding") && self.successor().is_none()
     }
 
@@ -110,6 +138,10 @@ impl<'a> Run<'a> {
         method: &mut Box<dyn Method + 'a>,
     ) -> Result<Option<Claim>, StepError> {
         let Some(rule) = self.successor() else { return Ok(None) };
+        let hopeless = self.kept.is_none() && self.best.violation > TIGHTER * self.settings.eps_feas;
+        if hopeless && let Some(proof) = self.infeasibility_of_phase_one(true)? {
+            return Ok(Some(Claim::infeasible(proof)));
+        }
         let handed_over = method.hand_over();
         let (x, multipliers) = (self.best.x.clone(), self.best.multipliers.clone());
         let start = Start { x, multipliers, ..handed_over };
@@ -126,7 +158,7 @@ impl<'a> Run<'a> {
             }
         }
         self.ladder.start_anew(self.counts.steps);
-        self.changed_at = self.counts.gradients;
+        self.changed_at = Work::of(&self.counts, &self.budget);
         Ok(None)
     }
 }

@@ -8,7 +8,7 @@ use super::history::History;
 use super::incumbent::{Incumbent, Interior};
 use super::judge::{self, Evidence, Judge};
 use super::ladder::Ladder;
-use super::relay::Kept;
+use super::relay::{Kept, Work};
 use super::start::Place;
 use super::{Observer, iterate};
 use crate::budget::{Activity, Budget};
@@ -40,14 +40,16 @@ pub(super) struct Run<'a> {
     pub(super) candidates: OnceCell<Candidates>,
     /// An answer that is told if nothing better comes.
     pub(super) kept: Option<Kept>,
-    /// Gradients when the method last changed.
-    pub(super) changed_at: usize,
+    /// What it had done when the method last changed.
+    pub(super) changed_at: Work,
     /// The names of the methods that took the steps.
     pub(super) methods: Vec<String>,
     /// Steps of the method in use: a batch counts once.
     pub(super) steps_taken: usize,
     /// Where the run was when it was last asked whether it runs away.
     pub(super) last_look: Vec<f64>,
+    /// A point that leaves the constraints room, once somebody asked.
+    pub(super) room_point: OnceCell<Option<Vec<f64>>>,
     /// Row values of points beside the method's own.
     pub(super) row_values: Vec<f64>,
     pub(super) history: History,
@@ -108,6 +110,7 @@ impl<'a> Run<'a> {
             settings: settings.clone(),
             budget: budget.clone(),
             last_look: start.x.clone(),
+            room_point: OnceCell::new(),
             row_values: vec![0.0; problem.rows()],
             start,
             // The method that is made for the run says how many minorants it wants.
@@ -120,7 +123,7 @@ impl<'a> Run<'a> {
             counts: Counts { values, ..Counts::default() },
             candidates: OnceCell::new(),
             kept: None,
-            changed_at: 0,
+            changed_at: Work::of(&Counts::default(), budget),
             methods: Vec::new(),
             steps_taken: 0,
             history: History::new(),
@@ -158,6 +161,8 @@ impl<'a> Run<'a> {
             let fault = error.row().map(|row| self.fault(row, method.last_evaluated()));
             Claim::of_error(&error, fault)
         });
+        let failed = claim.status == Status::NumericalError && !claim.voids_bounds;
+        let claim = if failed { self.unless_infeasible(claim) } else { claim };
         let claim = self.with_kept(claim);
         Ok(self.report(claim, Some(&*method)))
     }
@@ -284,6 +289,9 @@ impl<'a> Run<'a> {
         if let Some(proof) = self.infeasibility_of_step(method) {
             return Ok(Some(Claim::infeasible(proof)));
         }
+        if let Some(proof) = self.infeasibility_of_phase_one(method.shows_rays())? {
+            return Ok(Some(Claim::infeasible(proof)));
+        }
         match self.judge.claim(&self.settings, &self.evidence(residuals)) {
             Some(Status::Solved)
                 if (polished || self.settles(method)?)
@@ -293,7 +301,7 @@ impl<'a> Run<'a> {
                 return Ok(Some(Claim::new(Status::Solved)));
             }
             Some(Status::PrecisionLimit) if self.is_at_rounding() => {
-                return Ok(Some(Claim::new(Status::PrecisionLimit)));
+                return Ok(Some(self.unless_infeasible(Claim::new(Status::PrecisionLimit))));
             }
             Some(Status::Certified) if self.withstands(Status::Certified, method)? => {
                 return Ok(Some(Claim::new(Status::Certified)));
@@ -333,13 +341,18 @@ impl<'a> Run<'a> {
     }
 
     fn give_up(&mut self, method: &dyn Method) -> Claim {
-        if self.is_at_rounding() {
-            return Claim::new(Status::PrecisionLimit);
-        }
-        Claim::in_trouble(match method.residuals() {
-            Residuals::Kkt(_) => Trouble::NoConvergence { iterations: self.ladder.idle() },
-            _ => Trouble::NoImprovement { steps: method.patience(self.counts.steps) },
-        })
+        let claim = match method.residuals() {
+            _ if self.is_at_rounding() => Claim::new(Status::PrecisionLimit),
+            Residuals::Kkt(_) => Claim::in_trouble(Trouble::NoConvergence { iterations: self.ladder.idle() }),
+            _ => Claim::in_trouble(Trouble::NoImprovement { steps: method.patience(self.counts.steps) }),
+        };
+        self.unless_infeasible(claim)
+    }
+
+    /// The claim, or the proof that there was nothing to find.
+    fn unless_infeasible(&mut self, claim: Claim) -> Claim {
+        let proof = self.infeasibility_of_phase_one(true);
+        proof.ok().flatten().map_or(claim, Claim::infeasible)
     }
 
     /// Which row failed, when and where.
@@ -363,6 +376,7 @@ impl<'a> Run<'a> {
             objective: self.best.objective,
             lower_bound: self.bounds.lower(),
             violation: self.best.violation,
+            unit: self.best.unit(self.problem),
             l,
             restarted,
             counts: self.counts,

@@ -39,7 +39,7 @@ impl Run<'_> {
             let free: Vec<bool> = (0..at.y.len()).map(|i| self.is_free(i, at.y[i], residual[i])).collect();
             residual.iter_mut().zip(&free).filter(|(_, free)| !**free).for_each(|(r, _)| *r = 0.0);
             let system = Transposed { mapping: at.mapping, free: &free, used: &used };
-            take_away(&system, &mut residual, multipliers, &self.budget)?;
+            take_away(&system, &mut residual, multipliers, 0.0, &self.budget)?;
             let before = multipliers.to_vec();
             at.composer.prox_conjugate(Weight::scalar(HEAVY), multipliers)?;
             for (row, l) in

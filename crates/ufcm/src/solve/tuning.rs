@@ -6,8 +6,22 @@ pub(super) const INFEASIBILITY_STEPS: usize = 10;
 pub(super) const CORRECTION_ROUNDS: usize = 4;
 /// Conjugate gradient steps of a round. Not measured.
 pub(super) const CORRECTION_STEPS: usize = 100;
+/// What rounding leaves of a product, relative to the sizes in it. Decision 0021.
+pub(super) const NOISE: f64 = 1e-14;
 /// Attempts between two that correct the multipliers. Not measured.
 pub(super) const CORRECTIONS_OF: usize = 5;
+/// Rounds in which slopes are made to cancel. Decision 0021.
+pub(super) const CANCELLATIONS: usize = 8;
+/// A correction that takes away more than this part of every multiplier tells nothing. Decision 0021.
+pub(super) const LARGE: f64 = 0.5;
+/// Multipliers of phase one up to these parts of the largest are dropped, one after the other. Decision 0021.
+pub(super) const SUPPORTS: [f64; 4] = [1e-9, 1e-7, 1e-5, 1e-3];
+/// Steps before phase one is looked at without a cause. Decision 0021.
+pub(super) const FIRST_LOOK: usize = 50;
+/// Runs of phase one, and operations of them all (some tenths of a second) or those of the run if they are more, that may be spent on
+/// leaving constraints out of a proof. Decision 0021.
+pub(super) const REDUCTION_RUNS: usize = 60;
+pub(super) const REDUCTION: f64 = 2e8;
 /// What the plain residual may be, in units of the tolerance: x, y and z differ by as much. Not measured.
 pub(super) const STATIONARITY_ROOM: f64 = 10.0;
 /// How many times the size of a variable the way is with which slopes are priced before an answer without a bound is claimed.
@@ -42,10 +56,15 @@ pub(super) const MANY_ROWS: (usize, usize) = (1000, 20_000);
 pub(super) const PROGRAM_ROWS: usize = 16;
 /// Steps from which on a run may be too long for the method that it began with. Decision 0017.
 pub(super) const LONG: usize = 200;
+/// ... or operations in its model steps, about a second: those that do not converge take many Newton systems over all rows, or tens of
+/// thousands of rounds. Decision 0021.
+pub(super) const LONG_INSIDE: f64 = 3e9;
+/// Rows of a Newton system at most. Decision 0007.
+pub(super) const NEWTON_ROWS: usize = 1024;
 /// Operations of interior points that an answer without a bound is worth in any case: some milliseconds. Decision 0017.
 pub(super) const CHEAP_LOOK: f64 = 2e7;
 /// Gradients of an adaptive method after interior points have failed, where nothing else is left. Decision 0017.
-pub(super) const LAST_LEG: usize = 10_000;
+pub(super) const LAST_LEG: usize = 3_000;
 /// Gradients that a second method may take to prove an answer that rests on optimality conditions alone. Decision 0017.
 pub(super) const SECOND_LOOK: usize = 1000;
 /// What counts as at a bound, relative to 1 and the size of the number: interior points come as near. Decision 0017.
@@ -75,6 +94,8 @@ pub(super) const MOST_CURVED: usize = 400;
 /// The part of eps_feas that the point of a ray may violate: problems that are infeasible by less than
 /// eps_feas are not to be called unbounded. Decision 0016.
 pub(super) const PRECISELY: f64 = 1e-3;
+/// ... or in the units of the row's largest slope: rows of 1e12 cannot hold to 1e-9. Decision 0021.
+pub(super) const IN_ITS_UNITS: f64 = 1e-10;
 /// What rounding can do to a row, in units of the machine precision and of the sum of its terms. Not measured.
 pub(super) const ROUNDED: f64 = 4.0;
 /// A violation is smaller where it is at most this part of what it was. Not measured.

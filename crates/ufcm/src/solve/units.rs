@@ -2,7 +2,7 @@
 
 use super::{Observer, choice, judge, start};
 use crate::budget::Budget;
-use crate::certificate::Upper;
+use crate::certificate::{CertificateError, Unboundedness, Upper, violation_rounding};
 use crate::error::DataError;
 use crate::problem::Problem;
 use crate::report::{Progress, Report, Status, Trouble};
@@ -57,6 +57,9 @@ fn judged_outside(problem: &Problem, settings: &Settings, mut report: Report) ->
     {
         proof.violation = at_x.violation;
     }
+    if let Some(proof) = &mut report.infeasibility {
+        proof.forget_what_fails(problem);
+    }
     if let Some(repaired) = &mut report.feasible {
         match Upper::at(problem, &repaired.x) {
             Ok(upper) if upper.value() < f64::INFINITY => {
@@ -70,9 +73,25 @@ fn judged_outside(problem: &Problem, settings: &Settings, mut report: Report) ->
         judge::weaken(proof, problem);
         report.lower_bound = proof.lower;
     }
+    let refuted = refutation(problem, settings, &mut report);
+    if let Some(error) = refuted {
+        report.status = Status::NumericalError;
+        report.trouble =
+            Some(error.map_or(Trouble::UnitsTooUnlike, |error| Trouble::Refuted(Box::new(error))));
+        (report.infeasibility, report.unboundedness) = (None, None);
+    }
+    report
+}
+
+/// Why a claim does not hold on the user's problem, if it does not: what the verifier found, or that it was tight.
+fn refutation(
+    problem: &Problem,
+    settings: &Settings,
+    report: &mut Report,
+) -> Option<Option<CertificateError>> {
     let tolerance = settings.gap_tolerance(report.unit, report.objective);
     let gap = (report.objective - report.lower_bound).abs();
-    let refuted = match report.status {
+    match report.status {
         Status::Certified => {
             let proof = report.certificate.as_ref().map(|proof| proof.verify(problem).map(|_| ()));
             report.counts.proof_gradients += report.certificate.as_ref().map_or(0, |c| c.witnesses.len());
@@ -88,15 +107,13 @@ fn judged_outside(problem: &Problem, settings: &Settings, mut report: Report) ->
         Status::Unbounded => {
             let proof = report.unboundedness.as_ref();
             let refuted = proof.and_then(|proof| proof.verify(problem).err()).map(Some);
-            refuted.or(proof.filter(|proof| proof.violation > settings.eps_feas).map(|_| None))
+            // Rows of 1e12 cannot hold to eps_feas.
+            let violated = |proof: &&Unboundedness| {
+                let rounding = violation_rounding(problem, &proof.x).unwrap_or(0.0);
+                proof.violation > settings.eps_feas.max(rounding)
+            };
+            refuted.or(proof.filter(violated).map(|_| None))
         }
         _ => None,
-    };
-    if let Some(error) = refuted {
-        report.status = Status::NumericalError;
-        report.trouble =
-            Some(error.map_or(Trouble::UnitsTooUnlike, |error| Trouble::Refuted(Box::new(error))));
-        (report.infeasibility, report.unboundedness) = (None, None);
     }
-    report
 }

@@ -22,8 +22,7 @@ impl Run<'_> {
             return Ok(true);
         };
         let mut x = self.best.x.clone();
-        self.row_values.copy_from_slice(values);
-        let mut row_values = self.row_values.clone();
+        let mut row_values = values.to_vec();
         for _ in 0..CLEANINGS {
             self.step_inside(at.mapping, &row_values, &mut x)?;
             self.problem.mapping().values(&x, &mut row_values)?;

@@ -117,6 +117,16 @@ fn run_all(keys: &[Key]) -> Vec<Outcome> {
 }
 
 #[test]
+fn what_was_once_not_settled_is() {
+    for key in regressions::settled() {
+        let outcome = judge::run(key);
+        assert!(outcome.faults.is_empty(), "{key}: {:?}", outcome.faults);
+        let hopeless = |status: &String| status == "Infeasible" || status == "Unbounded";
+        assert!(outcome.statuses.iter().all(hopeless), "{key}: {:?}", outcome.statuses);
+    }
+}
+
+#[test]
 fn no_status_is_false_in_any_units() {
     hush::keep_panics_quiet();
     if let Ok(key) = std::env::var("UFCM_ADVERSARY")

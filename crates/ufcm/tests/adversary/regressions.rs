@@ -116,6 +116,9 @@ const SOLVED: &[&str] = &[
 /// `Unbounded`, infeasible or bounded in truth.
 const UNBOUNDED: &[&str] = &[
     "infeasible:210",
+    "infeasible:671",
+    "infeasible:814",
+    "infeasible:1167",
     "infeasible:611",
     "infeasible:825",
     "infeasible:916",
@@ -131,7 +134,31 @@ const INFEASIBLE: &[&str] = &["lp:488", "lp:1335", "lp:1989"];
 const TOLD: &[&str] = &["blend:1923", "infeasible:1137", "unlike:1652"];
 
 /// Panics.
-const PANICKED: &[&str] = &["infeasible:61", "infeasible:139", "infeasible:144", "infeasible:161", "lp:303"];
+const PANICKED: &[&str] =
+    &["infeasible:97", "infeasible:61", "infeasible:139", "infeasible:144", "infeasible:161", "lp:303"];
+
+/// Infeasible, and not proven once.
+const UNPROVEN: &[&str] = &[
+    "infeasible:134",
+    "infeasible:328",
+    "infeasible:616",
+    "infeasible:632",
+    "infeasible:941",
+    "infeasible:1183",
+    "infeasible:1248",
+    "infeasible:1625",
+    "infeasible:1901",
+    "twin:1604",
+    "twin:2484",
+];
+
+/// Unbounded, and not found to be once.
+const RAYS: &[&str] = &["ray:41", "ray:214", "ray:355", "ray:577", "ray:632", "ray:915"];
+
+/// Those whose infeasibility, or ray, was once not found.
+pub fn settled() -> impl Iterator<Item = Key> {
+    [UNPROVEN, RAYS].into_iter().flatten().map(|key| key.parse().unwrap())
+}
 
 pub fn keys() -> impl Iterator<Item = Key> {
     let all = [CERTIFIED, SOLVED, UNBOUNDED, INFEASIBLE, TOLD, PANICKED];

@@ -121,6 +121,16 @@ pub fn print_faults(outcomes: &[Outcome]) {
             o.faults.iter().map(line).collect::<Vec<_>>()
         })
         .collect();
+    print_unproven(outcomes);
     lines.sort();
     lines.iter().for_each(|(_, line)| println!("{line}"));
+}
+
+/// Infeasibility that was planted by more than eps_feas and not proven.
+fn print_unproven(outcomes: &[Outcome]) {
+    for o in outcomes {
+        for (margin, _) in o.planted.iter().filter(|(margin, proven)| !proven && *margin > 1e-6) {
+            println!("Unproven {}: margin {margin:.1e} ({}) [{}]", o.key, o.statuses.join(", "), o.told);
+        }
+    }
 }

@@ -168,5 +168,5 @@ pub fn forge_infeasibility(witnesses: &[Witness], x: &[f64], random: &mut Random
         2 => Premise::Radius { centre: x.to_vec(), radius: size(random) },
         _ => Premise::Radius { centre: vec![1e9; x.len()], radius: 1e-3 },
     };
-    Infeasibility { premise, witnesses: forged, grounds: Vec::new() }
+    Infeasibility { premise, witnesses: forged, grounds: Vec::new(), rows: Vec::new() }
 }

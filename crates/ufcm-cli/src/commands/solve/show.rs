@@ -4,6 +4,7 @@ use crate::console::{Console, say};
 use crate::number::scientific;
 use crate::record::{Description, RunRecord};
 use crate::sense::Values;
+use ufcm::certificate::Infeasibility;
 use ufcm::report::{Prelude, Report, Status};
 use ufcm::settings::Settings;
 use ufcm::summary::Multiplier;
@@ -42,7 +43,10 @@ pub(super) fn conclusion(console: &mut Console, record: &RunRecord) {
     }
     say!(console, "violation    {}{}", scientific(report.violation, 2), weighed(report));
     say!(console, "rests on     {}", record.premise());
-    multipliers(console, &record.multipliers());
+    match &report.infeasibility {
+        Some(proof) => conflict(console, proof),
+        None => multipliers(console, &record.multipliers()),
+    }
     if !report.methods.is_empty() {
         say!(console, "method       {}", report.methods.join(", then "));
     }
@@ -113,6 +117,19 @@ fn weighed(report: &Report) -> String {
 /// Why a gap may be negative.
 fn below(report: &Report) -> &'static str {
     if report.gap() < 0.0 { " (negative, since x violates the constraints a little)" } else { "" }
+}
+
+/// The constraints that have no common point, with their multipliers in the proof.
+fn conflict(console: &mut Console, proof: &Infeasibility) {
+    let mut title = "conflict";
+    for needed in proof.rows.iter().take(SHOWN) {
+        let multiplier = scientific(needed.multiplier, MULTIPLIER_DIGITS);
+        say!(console, "{title:<12} {}: multiplier {multiplier}", needed.name);
+        title = "";
+    }
+    if proof.rows.len() > SHOWN {
+        say!(console, "             and {} more (see --json)", proof.rows.len() - SHOWN);
+    }
 }
 
 fn multipliers(console: &mut Console, multipliers: &[(String, Multiplier)]) {

@@ -10,11 +10,13 @@
 //! | `mod` | the method |
 //! | `program` | the problem as the engine's data, and the way back to multipliers |
 //! | `operations` | what a factorisation costs |
+//! | `phase_one` | the least violation that the constraints leave, and multipliers that nearly prove it |
 //! | `measure` | what is left of the optimality conditions |
 //! | `seam` | the method as the loop sees it |
 
 mod measure;
 mod operations;
+mod phase_one;
 mod program;
 mod seam;
 
@@ -29,6 +31,7 @@ use crate::problem::Problem;
 use crate::report::Counts;
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, SolverStatus};
+pub(crate) use phase_one::{Least, Leave, PhaseOne};
 use program::Program;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, mpsc};
@@ -185,30 +188,9 @@ impl<'a> InteriorPoint<'a> {
 
     /// Runs the engine, with the cost or without; nothing where it fails or is stopped.
     fn run(&mut self, tolerance: f64, with_cost: bool, budget: &Budget) -> Option<Outcome> {
-        let settings = DefaultSettings {
-            verbose: false,
-            tol_feas: tolerance,
-            tol_gap_abs: tolerance,
-            tol_gap_rel: tolerance,
-            tol_infeas_abs: tolerance,
-            tol_infeas_rel: tolerance,
-            direct_solve_method: "qdldl".to_owned(),
-            ..DefaultSettings::default()
-        };
-        let (program, on_thread) = (self.program.clone(), budget.clone());
-        let (tell, told) = mpsc::channel();
-        // On a thread of its own, so that nobody who stops the run waits for a factorisation: the engine sees it after that.
-        thread::spawn(move || tell.send(engine(&program, settings, with_cost, on_thread)));
-        let outcome = loop {
-            match told.recv_timeout(PATIENCE) {
-                Ok(outcome) => break outcome?,
-                Err(mpsc::RecvTimeoutError::Timeout) if budget.component().is_ok() => {}
-                Err(_) => return None,
-            }
-        };
+        let outcome = run_engine(&self.program, tolerance, with_cost, budget)?;
         self.iterations += outcome.iterations;
-        let finite = outcome.y.iter().chain(&outcome.dual).all(|v| v.is_finite());
-        finite.then_some(outcome)
+        Some(outcome)
     }
 
     /// Takes a point and multipliers, moved to where they belong, unless those before were better: the finest tolerance may be out of
@@ -290,6 +272,33 @@ impl<'a> InteriorPoint<'a> {
         self.mapping.apply_transpose(&self.multipliers, &mut self.slope);
         Ok(())
     }
+}
+
+/// A run of the engine on a thread of its own, so that nobody who stops the run waits for a factorisation: the engine sees it after
+/// that. Nothing where it fails or is stopped.
+fn run_engine(program: &Arc<Program>, tolerance: f64, with_cost: bool, budget: &Budget) -> Option<Outcome> {
+    let settings = DefaultSettings {
+        verbose: false,
+        tol_feas: tolerance,
+        tol_gap_abs: tolerance,
+        tol_gap_rel: tolerance,
+        tol_infeas_abs: tolerance,
+        tol_infeas_rel: tolerance,
+        direct_solve_method: "qdldl".to_owned(),
+        ..DefaultSettings::default()
+    };
+    let (program, on_thread) = (program.clone(), budget.clone());
+    let (tell, told) = mpsc::channel();
+    thread::spawn(move || tell.send(engine(&program, settings, with_cost, on_thread)));
+    let outcome = loop {
+        match told.recv_timeout(PATIENCE) {
+            Ok(outcome) => break outcome?,
+            Err(mpsc::RecvTimeoutError::Timeout) if budget.component().is_ok() => {}
+            Err(_) => return None,
+        }
+    };
+    let finite = outcome.y.iter().chain(&outcome.dual).all(|v| v.is_finite());
+    finite.then_some(outcome)
 }
 
 /// Runs the engine. A failure inside it is a run without a result; other methods go on.

@@ -9,10 +9,11 @@
 //! both cases l_j is the derivative in z_j of the Lagrangian of all but these last rows.
 
 use super::KIND;
+use super::phase_one::Leave;
 use crate::conic::{Block, Cone, Expression, Form};
 use crate::error::DataError;
-use crate::method::tuning::interior_point::ROOM;
-use crate::oracle::OracleError;
+use crate::method::tuning::interior_point::{FAR_OUT, MOST_AXES, ROOM};
+use crate::oracle::{OracleError, ScalarTerm};
 use crate::problem::Problem;
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::SupportedConeT;
@@ -44,7 +45,7 @@ impl Program {
         let mut form = Form::new(n + m, ROOM);
         let x: Vec<_> = (0..n).map(Expression::variable).collect();
         let z: Vec<_> = (n..n + m).map(Expression::variable).collect();
-        let rows = row_expressions(problem, &mut form, &x)?;
+        let rows = row_expressions(problem, &mut form, &x, &vec![true; m])?;
         let composer = problem.composer();
         let value = form.in_cost(Some(1.0), |form| composer.conic(form, &z));
         form.pay(&value.ok_or_else(|| missing(composer.kind()))?);
@@ -55,6 +56,41 @@ impl Program {
             return Err(too_large());
         }
         Ok(Assembly::new(problem, form, rows).finish())
+    }
+
+    /// Minimise t where the listed rows, all constraints, are within t times their sizes of where they may be, and x is in X; and
+    /// the column of t.
+    ///
+    /// # Errors
+    /// As [`Program::of`]; and rows that do not say where they may be.
+    pub(super) fn of_phase_one(
+        problem: &Problem,
+        listed: &[bool],
+        leave: Leave,
+    ) -> Result<(Self, usize), DataError> {
+        let (n, m) = (problem.dimension(), problem.rows());
+        let mut form = Form::new(n + m, ROOM);
+        let t = form.variable();
+        let x: Vec<_> = (0..n).map(Expression::variable).collect();
+        let rows = row_expressions(problem, &mut form, &x, listed)?;
+        for (range, composer) in problem.parts() {
+            for (k, row) in range.enumerate().filter(|(_, row)| listed[*row]) {
+                let ends = composer.row_domain(k).ok_or_else(|| missing(composer.kind()))?;
+                let largest = rows[row].terms.iter().fold(0.0f64, |largest, (_, c)| largest.max(c.abs()));
+                let sized = problem.is_affine(row) && largest > 0.0;
+                let room = t.clone().times(if sized { largest } else { 1.0 });
+                write_ends(&mut form, &Expression::variable(n + row), ends, room, leave);
+            }
+        }
+        form.nonnegative(t.clone().shifted(if leave == Leave::Room { 1.0 } else { 0.0 }));
+        form.pay(&t);
+        write_domain(problem, &mut form, &x)?;
+        if form.is_full() {
+            return Err(too_large());
+        }
+        let assembly = Assembly::new(problem, form, rows);
+        let column = assembly.place[n + m].unwrap_or(0);
+        Ok((assembly.finish(), column))
     }
 
     /// The multipliers of the problem's rows, from the variables and multipliers of the program.
@@ -78,6 +114,41 @@ impl Program {
     }
 }
 
+/// z is between its ends, or beyond them by no more than what is left to it.
+fn write_ends(form: &mut Form, z: &Expression, [low, high]: [f64; 2], room: Expression, leave: Leave) {
+    if low == high && leave == Leave::Room {
+        return form.zero(z.clone().shifted(-low));
+    }
+    if high < f64::INFINITY {
+        form.nonnegative(room.clone().plus(-1.0, z).shifted(high));
+    }
+    if low > f64::NEG_INFINITY {
+        form.nonnegative(room.plus(1.0, z).shifted(-low));
+    }
+}
+
+/// X without u.
+fn write_domain(problem: &Problem, form: &mut Form, x: &[Expression]) -> Result<(), DataError> {
+    let u = problem.regulariser();
+    if (0..x.len()).all(|i| u.scalar_term(i).is_some()) {
+        for (i, x) in x.iter().enumerate() {
+            let law = u.scalar_term(i).unwrap_or(ScalarTerm::ZERO);
+            ScalarTerm { lower: law.lower, upper: law.upper, ..ScalarTerm::ZERO }.conic(form, x);
+        }
+        return Ok(());
+    }
+    // Convex, and finite so far out along every axis: as good as everywhere.
+    let is_finite_at = |i: usize, far: f64| {
+        let mut at = vec![0.0; x.len()];
+        at[i] = far;
+        u.value(&at).is_finite()
+    };
+    if x.len() <= MOST_AXES && (0..x.len()).all(|i| is_finite_at(i, FAR_OUT) && is_finite_at(i, -FAR_OUT)) {
+        return Ok(());
+    }
+    form.in_cost(None, |form| u.conic(form, x)).map(|_| ()).ok_or_else(|| missing(u.kind()))
+}
+
 fn missing(kind: &str) -> DataError {
     DataError::structure(KIND, format!("{kind} has no conic form, or none that is small enough"))
 }
@@ -86,15 +157,16 @@ fn too_large() -> DataError {
     DataError::structure(KIND, format!("the program has more than {ROOM} entries"))
 }
 
-/// An expression for each row: its value where it is affine, something that can be as small where it is curved.
+/// An expression for each listed row: its value where it is affine, something that can be as small where it is curved.
 fn row_expressions(
     problem: &Problem,
     form: &mut Form,
     x: &[Expression],
+    listed: &[bool],
 ) -> Result<Vec<Expression>, DataError> {
     let failed = |error: OracleError| DataError::oracle(KIND, error);
     // Curved ones first: what has no conic form is not evaluated.
-    let mut rows = curved_expressions(problem, form, x)?;
+    let mut rows = curved_expressions(problem, form, x, listed)?;
     let mut mapping = problem.mapping();
     if !mapping.has_rows() {
         return Err(DataError::structure(KIND, "rows that are known by products alone have no conic form"));
@@ -102,7 +174,7 @@ fn row_expressions(
     let (mut values, mut scratch) = (vec![0.0; rows.len()], Vec::new());
     mapping.linearise(&vec![0.0; x.len()], &mut values).map_err(failed)?;
     let mut entries = 0;
-    for (row, e) in rows.iter_mut().enumerate().filter(|(row, _)| problem.is_affine(*row)) {
+    for (row, e) in rows.iter_mut().enumerate().filter(|(row, _)| listed[*row] && problem.is_affine(*row)) {
         if entries > ROOM {
             return Err(too_large());
         }
@@ -119,12 +191,13 @@ fn curved_expressions(
     problem: &Problem,
     form: &mut Form,
     x: &[Expression],
+    listed: &[bool],
 ) -> Result<Vec<Expression>, DataError> {
     let (m, composer) = (problem.rows(), problem.composer());
     let mut multipliers = vec![0.0; m];
     composer.multipliers_at(&vec![0.0; m], &mut multipliers);
     let mut rows = vec![Expression::default(); m];
-    for row in (0..m).filter(|row| !problem.is_affine(*row)) {
+    for row in (0..m).filter(|row| listed[*row] && !problem.is_affine(*row)) {
         let weight = composer.is_pinned(row).then_some(multipliers[row]);
         let component = problem.component(row);
         let e = form.in_cost(weight, |form| component.and_then(|g| g.conic(form, x)));
