@@ -234,7 +234,7 @@ def test_a_path_of_bounds_from_the_result_before(rng):
     assert problem(0.3).solve(warm_start=again).status == "Certified"
     with pytest.raises(TypeError, match="warm_start is list; it must be the result of a solve"):
         problem(0.3).solve(warm_start=[1.0])
-    with pytest.raises(ValueError, match="warm start: x has 8 entries"):
+    with pytest.raises(ValueError, match="warm start: x has length 8; expected 2"):
         ufcm.Problem(minimize=ufcm.quadratic([1.0, 1.0]), domain=ufcm.ball(1.0)).solve(warm_start=r)
 
 

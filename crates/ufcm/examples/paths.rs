@@ -52,7 +52,7 @@ impl Classes {
         let (k, mut classes) = (n - 1, [Vec::new(), Vec::new()]);
         let mixing = random.vector(k * k);
         for row in 0..rows {
-            let class = usize::from(row % 3 == 0);
+            let class = usize::from(row.is_multiple_of(3));
             let lean = if class == 1 { 0.8 } else { -0.4 };
             let mut raw = random.vector(k);
             raw.iter_mut().take(5).for_each(|v| *v += lean);

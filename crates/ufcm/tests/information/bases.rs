@@ -85,7 +85,7 @@ pub fn problem(kind: usize, bound: f64, seed: u64, shows: Shows) -> Problem {
         // The largest of several losses.
         3 => {
             let group = |k: usize, random: &mut Random| -> Arc<dyn Component> {
-                let label = if k % 2 == 0 { 1.0 } else { -1.0 };
+                let label = if k.is_multiple_of(2) { 1.0 } else { -1.0 };
                 Arc::new(shown(logistic(5 * n, n, label, random)).shifted(0.05 * bound * k as f64).unwrap())
             };
             let groups = (0..4).map(|k| group(k, &mut random)).collect();
