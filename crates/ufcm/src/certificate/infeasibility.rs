@@ -117,7 +117,7 @@ impl Infeasibility {
         // What rounding can have done to the slope.
         let mut rounding: Vec<f64> = evidence.magnitudes.iter().map(|size| unit * size).collect();
         if let Some(exact) = self.exact_slope(problem)? {
-            (evidence.slope, rounding) = exact;
+            [evidence.slope, rounding] = exact;
         }
         let opposite: Vec<f64> = rounding.iter().map(|s| -s).collect();
         let (mut least, mut magnitude) = least_over_domain(problem, &evidence.slope);
@@ -148,7 +148,7 @@ impl Infeasibility {
 
     /// J'l summed in twice the precision where the rows are affine and stored, and what is left to rounding in each entry. Entries of a
     /// matrix are data; those of a component may have been rounded.
-    fn exact_slope(&self, problem: &Problem) -> Result<Option<(Vec<f64>, Vec<f64>)>, CertificateError> {
+    fn exact_slope(&self, problem: &Problem) -> Result<Option<[Vec<f64>; 2]>, CertificateError> {
         let mut mapping = problem.mapping();
         let ([witness], true) = (&self.witnesses[..], mapping.has_rows() && self.is_affine(problem)) else {
             return Ok(None);
@@ -173,7 +173,7 @@ impl Infeasibility {
         }
         let slope: Vec<f64> = sums.iter().map(|(high, low)| high + low).collect();
         rounding.iter_mut().zip(&slope).for_each(|(r, s)| *r += f64::EPSILON * s.abs());
-        Ok(Some((slope, rounding)))
+        Ok(Some([slope, rounding]))
     }
 
     /// Rows that are affine have no common point, however far, if their slopes cancel; what is left of them where X does not hold it must

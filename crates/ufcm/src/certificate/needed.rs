@@ -102,8 +102,8 @@ impl Infeasibility {
             if name != known {
                 return Err(refused(format!("row {row} is `{known}`, not `{name}`")));
             }
-            // Written so that a NaN is refused.
-            if !((multiplier - l).abs() <= MULTIPLIER_ROUNDING * l.abs()) {
+            let off = (multiplier - l).abs();
+            if off.is_nan() || off > MULTIPLIER_ROUNDING * l.abs() {
                 return Err(refused(format!("the multiplier of `{name}` is {l:e}, not {multiplier:e}")));
             }
             let others: Vec<usize> = used.iter().copied().filter(|other| other != row).collect();
