@@ -57,6 +57,7 @@ impl Run<'_> {
             feasible,
             multipliers,
             methods: self.methods,
+            chosen: self.chosen,
             counts: self.counts,
             prelude: None,
             seconds,

@@ -11,7 +11,7 @@
 use super::KIND;
 use crate::conic::{Block, Cone, Expression, Form};
 use crate::error::DataError;
-use crate::method::tuning::interior_point::ROOM;
+use crate::method::tuning::interior_point::{FAR_AWAY, ROOM};
 use crate::oracle::OracleError;
 use crate::problem::Problem;
 use clarabel::algebra::CscMatrix;
@@ -206,9 +206,10 @@ impl<'a> Assembly<'a> {
         form.zero.iter().for_each(|e| rows.write(self, e, true));
         equal.iter().for_each(|e| rows.write(self, e, false));
         push_cone(&mut cones, SupportedConeT::ZeroConeT, form.zero.len() + equal.len());
-        form.nonnegative.iter().for_each(|e| rows.write(self, e, true));
+        let near = || form.nonnegative.iter().filter(|e| e.constant < FAR_AWAY);
+        near().for_each(|e| rows.write(self, e, true));
         above.iter().for_each(|e| rows.write(self, e, false));
-        push_cone(&mut cones, SupportedConeT::NonnegativeConeT, form.nonnegative.len() + above.len());
+        push_cone(&mut cones, SupportedConeT::NonnegativeConeT, near().count() + above.len());
         for block in &form.cones {
             block.rows.iter().for_each(|e| rows.write(self, e, true));
             cones.push(engine_cone(block));
