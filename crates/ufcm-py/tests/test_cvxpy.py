@@ -340,3 +340,20 @@ def test_random_models(block):
             check_duals(constraint.dual_value, theirs)
         compared += 1
     assert compared >= 5
+
+
+def test_entrywise_sizes_and_maxima_in_constraints_are_one_block() -> None:
+    """A row for each entry took half a minute to write down; values and duals are those of the rows."""
+    n = 300
+    draw = np.random.default_rng(5)
+    target = 2.0 * draw.standard_normal(n)
+    x = cp.Variable(n)
+    constraints = [cp.abs(x) <= 1.0, 2.0 * cp.pos(x) + x <= 1.5]
+    p = cp.Problem(cp.Minimize(cp.sum_squares(x - target)), constraints)
+    assert len(ufcm.cvxpy._Model(p).parts[0][2]) == 1
+    p.solve(method="UFCM", eps_rel=1e-9)
+    best = np.clip(target, -1.0, 0.5)
+    assert np.abs(x.value - best).max() <= 1e-3
+    assert constraints[0].dual_value.shape == (n,)
+    below = target < -1.1
+    assert np.allclose(constraints[0].dual_value[below], 2.0 * (-1.0 - target[below]), atol=1e-2)

@@ -265,6 +265,9 @@ pub struct Report {
     /// The methods that took the steps, one after the other: more than one where the first stalled and another went on.
     #[serde(default)]
     pub methods: Vec<String>,
+    /// Why each of these was chosen, in half a sentence; empty where a method was asked for by name.
+    #[serde(default)]
+    pub chosen: Vec<String>,
     /// What it cost.
     pub counts: Counts,
     /// What came before, with a published method.

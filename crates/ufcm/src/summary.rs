@@ -56,6 +56,8 @@ pub struct Summary {
     pub unit: f64,
     /// The methods that took the steps, one after the other.
     pub methods: Vec<String>,
+    /// Why each of these was chosen; empty where a method was asked for by name.
+    pub chosen: Vec<String>,
     /// What the run cost; each counter stands for itself.
     #[serde(flatten)]
     pub counts: Counts,
@@ -121,6 +123,7 @@ impl Summary {
             violation_worth: report.violation_worth,
             unit: report.unit,
             methods: report.methods.clone(),
+            chosen: report.chosen.clone(),
             counts: report.counts,
             constants_gradients: prelude.map(|prelude| prelude.counts.gradients),
             promised_gradients: prelude.and_then(|prelude| prelude.promised),

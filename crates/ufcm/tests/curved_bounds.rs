@@ -1,6 +1,7 @@
 //! Problems without a bounded domain are certified where their components are curved, and only there.
 
 #[path = "common/random.rs"]
+#[allow(dead_code)]
 mod random;
 
 use random::Random;

@@ -6,7 +6,7 @@ use ufcm_io::npz::Archive;
 use ufcm_io::{Program, Sense, Source};
 
 /// Numbers from here on stand for infinity.
-const INFINITE: f64 = 1e20;
+const INFINITE: f64 = 0.999e20;
 
 /// minimise 1/2 x'Px + q'x + r subject to l <= A x <= u, where P and A are CSC arrays P_data, P_indices, P_indptr, A_....
 /// Bounds of variables come as rows of A with one entry, and become bounds again.

@@ -115,6 +115,18 @@ def _check_attributes(variable: Any) -> None:
             raise Unsupported(f"UFCM does not support variables that are {attribute} ({variable.name()})")
 
 
+def _is_made_of_tops(e: Any) -> bool:
+    """Whether an expression is a sum of affine ones and of entrywise sizes and maxima, with factors that are not negative."""
+    kind = type(e).__name__
+    if e.is_affine():
+        return True
+    if kind in ("AddExpression", "maximum"):
+        return all(_is_made_of_tops(argument) for argument in e.args)
+    if kind == "multiply":
+        return bool(e.args[0].is_constant() and e.args[0].is_nonneg() and _is_made_of_tops(e.args[1]))
+    return kind == "abs" and bool(e.args[0].is_affine())
+
+
 def vec(value: Any) -> Vector:
     """Numbers column after column."""
     if sp.issparse(value):
@@ -287,6 +299,8 @@ class Walk:
         """The rows of e <= 0."""
         if e.is_affine():
             return [self.block(e)]
+        if e.size > 1 and _is_made_of_tops(e):
+            return [self.block(self._topped(e))]
         rows = []
         for k in range(e.size):
             weights = np.zeros(e.size)
@@ -295,6 +309,22 @@ class Walk:
             self._add(row, e, weights, False)
             rows.append(row)
         return rows
+
+    def _topped(self, e: Any) -> Any:
+        """An affine expression above e, with auxiliary variables for all entries of an atom at once: rows of their own for hundreds of
+        entries take minutes to write down."""
+        if e.is_affine():
+            return e
+        kind = type(e).__name__
+        if kind == "AddExpression":
+            return sum((self._topped(argument) for argument in e.args[1:]), self._topped(e.args[0]))
+        if kind == "multiply":
+            return cp.multiply(e.args[0], self._topped(e.args[1]))
+        top = self.auxiliary(e.shape)
+        for argument in e.args:
+            below = self._topped(argument)
+            self._pending += [below - top, -below - top] if kind == "abs" else [below - top]
+        return top
 
     def epigraph_constraints(self) -> list[Constraint]:
         """What the auxiliary variables have to satisfy. Walking it may ask for more of them."""

@@ -110,6 +110,8 @@ class Result:
     constraint_names: list[str]
     methods: list[str]
     """The methods that took the steps, one after the other: more than one where the first stalled."""
+    chosen: list[str]
+    """Why each of these was chosen, in half a sentence; empty where a method was asked for by name."""
     gradient_evaluations: int
     """Evaluations of all values and gradients."""
     value_evaluations: int

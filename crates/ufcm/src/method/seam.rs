@@ -73,6 +73,12 @@ pub trait Method {
         super::tuning::PATIENCE
     }
 
+    /// Whether the method takes few steps, each dear, and says itself when it has done what it can: stalls are then none of the run's
+    /// concern.
+    fn ends_by_itself(&self) -> bool {
+        false
+    }
+
     /// Minorants that a lower bound should combine: many where steps are dear, one where they are cheap.
     fn minorants(&self) -> usize {
         super::tuning::MINORANTS
@@ -143,6 +149,10 @@ impl<M: Method + ?Sized> Method for Box<M> {
 
     fn patience(&self, steps: usize) -> usize {
         (**self).patience(steps)
+    }
+
+    fn ends_by_itself(&self) -> bool {
+        (**self).ends_by_itself()
     }
 
     fn minorants(&self) -> usize {

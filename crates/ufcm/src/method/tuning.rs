@@ -134,14 +134,38 @@ pub(crate) mod spectral {
 
 /// The interior-point method.
 pub(crate) mod interior_point {
-    /// The tolerances of its runs, one after the other: what the engine reaches on most programs, and the best it can do.
-    /// Decision 0017.
-    pub(crate) const TOLERANCES: [f64; 2] = [1e-9, 1e-13];
-    /// Operations of the largest factorisation that is worth waiting for: about a second. Decision 0017.
-    pub(crate) const LARGEST: f64 = 1e9;
-    /// Entries of the largest program: writing it down, and finding the order of elimination, take a tenth of a second. Decision
-    /// 0017.
-    pub(crate) const ROOM: usize = 1 << 20;
+    /// Rows e >= 0 whose constant is at least this say nothing to the engine but numbers in which all others drown: it is not told of them.
+    /// Bounds of 1e20 mean "none" in many files, and in other units a little less. Decision 0020.
+    pub(crate) const FAR_AWAY: f64 = 1e17;
+    /// How a run of the engine is set.
+    pub(crate) struct Attempt {
+        pub(crate) tolerance: f64,
+        /// What is added to the diagonal of the system before it is factored.
+        pub(crate) regularisation: f64,
+        /// The share of the way to the boundary that a step takes.
+        pub(crate) step: f64,
+        /// The largest factor by which rows and columns are scaled, and the rounds that find it.
+        pub(crate) scaling: (f64, u32),
+    }
+
+    /// The runs of the engine, one after the other: what it reaches on most programs; the best that it can do; the same with scaling for
+    /// programs whose entries span many decades; with next to no regularisation, for nearly dependent rows. Decision 0020.
+    pub(crate) const ATTEMPTS: [Attempt; 4] = [
+        Attempt { tolerance: 1e-9, regularisation: 1e-8, step: 0.99, scaling: (1e4, 10) },
+        Attempt { tolerance: 1e-13, regularisation: 1e-8, step: 0.99, scaling: (1e4, 10) },
+        Attempt { tolerance: 1e-13, regularisation: 1e-8, step: 0.99, scaling: (1e8, 50) },
+        Attempt { tolerance: 1e-13, regularisation: 1e-14, step: 0.95, scaling: (1e4, 10) },
+    ];
+    /// How many of these are made of problems that are no programs. Decision 0020.
+    pub(crate) const PLAIN_ATTEMPTS: usize = 2;
+    /// Operations, at the speed of products, of the largest factorisation that is worth waiting for: about a second. Decision 0020.
+    pub(crate) const LARGEST: f64 = 2e9;
+    /// Operations of a factorisation for each entry of the factor from which on it is done in dense blocks. The engine's own rule.
+    pub(crate) const IN_BLOCKS: f64 = 40.0;
+    /// Operations in dense blocks that take as long as one of a product, which waits for memory. Decision 0020.
+    pub(crate) const BLOCKS_AT_ONCE: f64 = 5.0;
+    /// Entries of the largest program: writing it down, and finding the order of elimination, take half a second. Decision 0020.
+    pub(crate) const ROOM: usize = 1 << 22;
     /// Operations of an iteration beside its factorisation, for each variable, row and entry: cones, scalings, refinement. Decision 0017.
     pub(crate) const BESIDE: f64 = 100.0;
     /// Multipliers below this part of the largest, of rows that are not at the end of where they may be, count as 0. Decision 0017.

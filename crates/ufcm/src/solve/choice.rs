@@ -20,33 +20,67 @@ pub(super) fn solve(
     budget: &Budget,
     observer: Observer<'_>,
 ) -> Result<Report, DataError> {
-    let rule = rule(problem, settings);
-    run::solve(
-        problem,
-        settings,
-        budget,
-        &|problem, run| make(rule, problem, settings, run.start(), run.accuracy()),
-        observer,
-    )
+    let Some(First { rule, because, operations }) = first(problem, settings) else {
+        let rule = settings.method;
+        let make: run::Make<'_> = &|problem, run| make(rule, problem, settings, run.start(), run.accuracy());
+        return run::solve(problem, settings, budget, make, observer);
+    };
+    let make: run::Make<'_> = &|problem, run| {
+        if let Some(operations) = operations {
+            // Somebody has looked already.
+            let _ = run.candidates.set(candidates(problem, || operations));
+        }
+        make(rule, problem, settings, run.start(), run.accuracy())
+    };
+    let mut report = run::solve(problem, settings, budget, make, observer)?;
+    report.chosen.insert(0, because);
+    Ok(report)
 }
 
 /// The method to begin with.
-fn rule(problem: &Problem, settings: &Settings) -> MethodRule {
-    match settings.method {
-        MethodRule::Auto => first(problem, settings.metric),
-        rule => rule,
-    }
+struct First {
+    rule: MethodRule,
+    because: String,
+    /// Operations of a solve by interior points, where somebody has looked: `None` in it where they do not take the problem.
+    operations: Option<Option<f64>>,
 }
 
-/// The first of the candidates, found without a look at what interior points would cost where they do not come first.
-fn first(problem: &Problem, metric: MetricRule) -> MethodRule {
-    match (
-        metric == MetricRule::Auto && is_program(problem),
-        suits_primal_dual(problem) && has_many_rows(problem),
-    ) {
-        (true, _) if method::InteriorPoint::operations(problem).is_some() => MethodRule::InteriorPoint,
-        (_, true) => MethodRule::PrimalDual,
-        _ => MethodRule::Adaptive,
+/// The first of the candidates, found without a look at what interior points would cost where they do not come first; nothing where
+/// a method was asked for by name.
+fn first(problem: &Problem, settings: &Settings) -> Option<First> {
+    if settings.method != MethodRule::Auto {
+        return None;
+    }
+    let program = settings.metric == MetricRule::Auto && is_program(problem);
+    let operations = program.then(|| method::InteriorPoint::operations(problem));
+    let many = suits_primal_dual(problem) && has_many_rows(problem);
+    let (rule, why) = match operations {
+        Some(Some(operations)) => {
+            let why = format!(
+                "every row is affine or part of a sum and a solve by factorisations takes {operations:.0e} operations"
+            );
+            (MethodRule::InteriorPoint, why)
+        }
+        _ if many => {
+            let rows = format!("{} rows are affine", problem.rows());
+            let size = if program { " and factorisations would take too long" } else { " and many" };
+            (MethodRule::PrimalDual, rows + size)
+        }
+        Some(None) => {
+            (MethodRule::Adaptive, "factorisations would take too long, or a part has no conic form".into())
+        }
+        None => (MethodRule::Adaptive, "rows are curved, or few have kinks".into()),
+    };
+    Some(First { rule, because: format!("{}, because {why}", told(rule.name())), operations })
+}
+
+/// A method's name in a sentence.
+pub(super) fn told(name: &str) -> &str {
+    match name {
+        "interior-point" => "interior points",
+        "primal-dual" => "the primal-dual method",
+        "adaptive" => "adaptive steps",
+        name => name,
     }
 }
 
@@ -61,12 +95,12 @@ pub(super) struct Candidates {
 }
 
 /// The methods that a problem may be given to. Decision 0017.
-pub(super) fn candidates(problem: &Problem) -> Candidates {
+pub(super) fn candidates(problem: &Problem, operations: impl FnOnce() -> Option<f64>) -> Candidates {
     use MethodRule::{Adaptive, InteriorPoint, PrimalDual as Products};
     let affine = suits_primal_dual(problem);
     let many = affine && has_many_rows(problem);
     let program = is_program(problem);
-    let operations = method::InteriorPoint::operations(problem);
+    let operations = operations();
     let order = match (operations.is_some(), many) {
         (true, _) if program && PrimalDual::takes(problem) => vec![InteriorPoint, Products, Adaptive],
         (true, _) if program => vec![InteriorPoint, Adaptive],
@@ -124,7 +158,8 @@ pub(super) fn make<'a>(
             Ok(Box::new(PrimalDual::new(problem, &start.x, &start.multipliers)?) as Box<dyn Method + 'a>)
         }
         MethodRule::InteriorPoint => {
-            Ok(Box::new(method::InteriorPoint::new(problem, &start.x, &start.multipliers)?))
+            let method = method::InteriorPoint::new(problem, &start.x, &start.multipliers)?;
+            Ok(Box::new(method.insisting(is_program(problem))))
         }
         MethodRule::Ufgm => {
             let method = UniversalFastGradient::new(problem, &start.x, SLACK_SHARES.0 * accuracy, FIRST_L)?;

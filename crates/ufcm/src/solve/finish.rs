@@ -66,6 +66,7 @@ impl Run<'_> {
             feasible,
             multipliers,
             methods: self.methods,
+            chosen: self.chosen,
             counts: self.counts,
             prelude: None,
             seconds,

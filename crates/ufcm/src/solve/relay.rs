@@ -11,9 +11,34 @@ use super::incumbent::Incumbent;
 use super::judge::is_premised;
 use super::tuning::{CHEAP_LOOK, LAST_LEG, LONG, LONG_INSIDE, NEWTON_ROWS, SECOND_LOOK, TIGHTER};
 use crate::budget::Budget;
-use crate::method::{Method, Start, StepError};
+use crate::method::{InteriorPoint, Method, Start, StepError};
 use crate::report::{Counts, Status, Trouble};
 use crate::settings::{MethodRule, MetricRule};
+
+/// Why another method goes on.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Because {
+    /// The one before has done what it could.
+    Ended,
+    /// Nothing improved.
+    Stalled,
+    /// The run has spent more operations than interior points would take.
+    Outspent,
+    /// An answer without a bound is looked at once more.
+    Doubt,
+}
+
+impl Because {
+    fn sentence(self, next: &str) -> String {
+        let why = match self {
+            Self::Ended => "the one before ended without an answer",
+            Self::Stalled => "nothing improved",
+            Self::Outspent => "the run had taken more operations than a solve by factorisations takes",
+            Self::Doubt => "no bound proves the answer so far",
+        };
+        format!("{}, because {why}", choice::told(next))
+    }
+}
 
 /// An answer that is told if nothing better comes.
 pub(super) struct Kept {
@@ -46,7 +71,8 @@ impl<'a> Run<'a> {
     }
 
     fn candidates(&self) -> &Candidates {
-        self.candidates.get_or_init(|| choice::candidates(self.problem))
+        let looked = || choice::candidates(self.problem, || InteriorPoint::operations(self.problem));
+        self.candidates.get_or_init(looked)
     }
 
     /// Operations so far, about.
@@ -95,7 +121,7 @@ impl<'a> Run<'a> {
             return Ok(Some(claim));
         }
         self.kept = Some(Kept { best: self.best.clone(), gradients: self.counts.gradients });
-        self.change_method(method)
+        self.change_method(method, Because::Doubt)
     }
 
     /// Whether another method has had its look at what is kept.
@@ -136,6 +162,7 @@ impl<'a> Run<'a> {
     pub(super) fn change_method(
         &mut self,
         method: &mut Box<dyn Method + 'a>,
+        because: Because,
     ) -> Result<Option<Claim>, StepError> {
         let Some(rule) = self.successor() else { return Ok(None) };
         let hopeless = self.kept.is_none() && self.best.violation > TIGHTER * self.settings.eps_feas;
@@ -150,6 +177,7 @@ impl<'a> Run<'a> {
         match changed {
             Ok(next) => {
                 self.methods.push(next.name().to_owned());
+                self.chosen.push(because.sentence(next.name()));
                 *method = next;
             }
             Err(error) => {

@@ -8,7 +8,7 @@ use super::history::History;
 use super::incumbent::{Incumbent, Interior};
 use super::judge::{self, Evidence, Judge};
 use super::ladder::Ladder;
-use super::relay::{Kept, Work};
+use super::relay::{Because, Kept, Work};
 use super::start::Place;
 use super::{Observer, iterate};
 use crate::budget::{Activity, Budget};
@@ -44,6 +44,8 @@ pub(super) struct Run<'a> {
     pub(super) changed_at: Work,
     /// The names of the methods that took the steps.
     pub(super) methods: Vec<String>,
+    /// Why each of them but the first took over.
+    pub(super) chosen: Vec<String>,
     /// Steps of the method in use: a batch counts once.
     pub(super) steps_taken: usize,
     /// Where the run was when it was last asked whether it runs away.
@@ -125,6 +127,7 @@ impl<'a> Run<'a> {
             kept: None,
             changed_at: Work::of(&Counts::default(), budget),
             methods: Vec::new(),
+            chosen: Vec::new(),
             steps_taken: 0,
             history: History::new(),
             last: None,
@@ -189,16 +192,16 @@ impl<'a> Run<'a> {
         }
         if step.finished {
             return match (self.successor(), method.residuals()) {
-                (Some(_), _) => self.change_method(method),
+                (Some(_), _) => self.change_method(method, Because::Ended),
                 // It measures the conditions, and they do not hold.
                 (None, Residuals::Kkt(_)) => Ok(Some(self.give_up(&**method))),
                 (None, _) => Ok(Some(Claim::new(Status::IterationLimit))),
             };
         }
         match pending {
-            None if self.is_outspent() => self.change_method(method),
+            None if self.is_outspent() => self.change_method(method, Because::Outspent),
             None if self.is_last_leg_over(&**method) => Ok(Some(self.give_up(&**method))),
-            Some(Rung::OtherMethod) => self.change_method(method),
+            Some(Rung::OtherMethod) => self.change_method(method, Because::Stalled),
             Some(_) => Ok(Some(self.give_up(&**method))),
             None => Ok(None),
         }
@@ -233,6 +236,7 @@ impl<'a> Run<'a> {
         let mut pending = None;
         for rung in self.ladder.due(method.patience(self.counts.steps)) {
             let mine = match rung {
+                Rung::OtherMethod | Rung::GiveUp if method.ends_by_itself() => continue,
                 Rung::OtherMethod => self.successor().is_some(),
                 Rung::GiveUp => true,
                 _ => false,

@@ -50,6 +50,7 @@ impl Kept {
             feasible: None,
             multipliers: self.multipliers,
             methods: Vec::new(),
+            chosen: Vec::new(),
             counts: self.last.counts,
             prelude: None,
             seconds,

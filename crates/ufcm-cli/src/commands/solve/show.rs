@@ -50,6 +50,9 @@ pub(super) fn conclusion(console: &mut Console, record: &RunRecord) {
     if !report.methods.is_empty() {
         say!(console, "method       {}", report.methods.join(", then "));
     }
+    if !report.chosen.is_empty() {
+        say!(console, "chosen       {}", report.chosen.join("; then "));
+    }
     let counts = &report.counts;
     let work = [
         (counts.gradients, "gradient"),

@@ -25,7 +25,9 @@ use super::{Kkt, StepError};
 use crate::budget::{Activity, Budget};
 use crate::error::DataError;
 use crate::linalg::norm;
-use crate::method::tuning::interior_point::{BESIDE, ITERATIONS, LARGEST, NEGLIGIBLE, TOLERANCES};
+use crate::method::tuning::interior_point::{
+    ATTEMPTS, Attempt, BESIDE, ITERATIONS, LARGEST, NEGLIGIBLE, PLAIN_ATTEMPTS,
+};
 use crate::oracle::{Mapping, OracleError, Weight};
 use crate::problem::Problem;
 use crate::report::Counts;
@@ -86,6 +88,10 @@ pub struct InteriorPoint<'a> {
     slope: Vec<f64>,
     kkt: Kkt,
     rays: Option<Rays>,
+    /// Whether the engine has met rays, which proved nothing if there is another run.
+    was_misled: bool,
+    /// Whether all runs are made before another method goes on, also after rays that prove nothing.
+    insists: bool,
 }
 
 /// How often the budget is asked while the engine runs.
@@ -129,9 +135,18 @@ impl<'a> InteriorPoint<'a> {
             slope: vec![0.0; n],
             kkt: Kkt::UNKNOWN,
             rays: None,
+            was_misled: false,
+            insists: false,
         };
         method.evaluate().map_err(|error| DataError::oracle(KIND, error))?;
         Ok(method)
+    }
+
+    /// Makes all runs before another method goes on: for programs, on which the others would take longer.
+    #[must_use]
+    pub(crate) fn insisting(mut self, insists: bool) -> Self {
+        self.insists = insists;
+        self
     }
 
     /// x
@@ -165,9 +180,10 @@ impl<'a> InteriorPoint<'a> {
         budget.doing(Activity::Modelling);
         budget.gradient()?;
         let before = self.iterations;
-        let tolerance = TOLERANCES[self.attempts.min(TOLERANCES.len() - 1)];
+        let attempt = &ATTEMPTS[self.attempts.min(ATTEMPTS.len() - 1)];
         self.attempts += 1;
-        let outcome = self.run(tolerance, true, budget);
+        self.rays = None;
+        let outcome = self.run(attempt, true, budget);
         budget.component()?;
         if let Some(Outcome { status, y, dual, .. }) = outcome {
             match status {
@@ -179,16 +195,25 @@ impl<'a> InteriorPoint<'a> {
                 }
                 _ => self.take(&y, &dual)?,
             }
+            // What did not reach the first tolerance does not reach a finer one by the same steps.
+            let same_again = self.insists && self.attempts == 1 && self.rays.is_none();
+            let same_again = same_again && status != SolverStatus::Solved;
+            self.attempts += usize::from(same_again);
         }
+        self.was_misled |= self.rays.is_some();
         let steps = self.iterations - before;
         let counts = Counts { gradients: 1, values: 1, steps, ..Counts::default() };
-        let finished = self.attempts >= TOLERANCES.len() || self.rays.is_some();
+        let finished = match self.insists {
+            true => self.attempts >= ATTEMPTS.len(),
+            false => self.attempts >= PLAIN_ATTEMPTS || self.rays.is_some(),
+        };
         Ok(Step { counts, l: 0.0, restarted: false, finished })
     }
 
     /// Runs the engine, with the cost or without; nothing where it fails or is stopped.
-    fn run(&mut self, tolerance: f64, with_cost: bool, budget: &Budget) -> Option<Outcome> {
-        let outcome = run_engine(&self.program, tolerance, with_cost, budget)?;
+    fn run(&mut self, attempt: &Attempt, with_cost: bool, budget: &Budget) -> Option<Outcome> {
+        let settings = engine_settings(attempt, self.was_misled);
+        let outcome = run_engine(&self.program, settings, with_cost, budget)?;
         self.iterations += outcome.iterations;
         Some(outcome)
     }
@@ -216,15 +241,15 @@ impl<'a> InteriorPoint<'a> {
 
     /// Evaluates and measures what was taken.
     fn settle(&mut self) -> Result<(), OracleError> {
-        self.mapping.linearise(&self.x, &mut self.row_values)?;
-        self.drop_negligible();
-        self.mapping.apply_transpose(&self.multipliers, &mut self.slope);
+        self.evaluate()?;
         self.kkt = self.measure()?;
-        Ok(())
+        self.drop_negligible()
     }
 
-    /// Interior points leave a little of a multiplier on every row.
-    fn drop_negligible(&mut self) {
+    /// Interior points leave a little of a multiplier on every row. It is dropped unless the conditions need it: beside multipliers of
+    /// 1e6, 1e-2 is little, and may be all that holds a variable.
+    fn drop_negligible(&mut self) -> Result<(), OracleError> {
+        let before = (self.multipliers.clone(), self.kkt);
         let largest = self.multipliers.iter().fold(0.0f64, |largest, l| largest.max(l.abs()));
         for (range, composer) in self.problem.parts() {
             for (k, row) in range.enumerate() {
@@ -238,6 +263,16 @@ impl<'a> InteriorPoint<'a> {
                 }
             }
         }
+        if self.multipliers == before.0 {
+            return Ok(());
+        }
+        self.mapping.apply_transpose(&self.multipliers, &mut self.slope);
+        self.kkt = self.measure()?;
+        if self.kkt.error() > before.1.error().max(NEGLIGIBLE) {
+            (self.multipliers, self.kkt) = before;
+            self.mapping.apply_transpose(&self.multipliers, &mut self.slope);
+        }
+        Ok(())
     }
 
     /// The cost falls for ever along y: from a feasible point, where there is one.
@@ -245,7 +280,7 @@ impl<'a> InteriorPoint<'a> {
         let mut ray = self.program.point(y).to_vec();
         let length = norm(&ray);
         ray.iter_mut().for_each(|d| *d /= length);
-        let Some(Outcome { status, y, dual, .. }) = self.run(TOLERANCES[0], false, budget) else {
+        let Some(Outcome { status, y, dual, .. }) = self.run(&ATTEMPTS[0], false, budget) else {
             return Ok(());
         };
         if let SolverStatus::PrimalInfeasible | SolverStatus::AlmostPrimalInfeasible = status {
@@ -276,17 +311,12 @@ impl<'a> InteriorPoint<'a> {
 
 /// A run of the engine on a thread of its own, so that nobody who stops the run waits for a factorisation: the engine sees it after
 /// that. Nothing where it fails or is stopped.
-fn run_engine(program: &Arc<Program>, tolerance: f64, with_cost: bool, budget: &Budget) -> Option<Outcome> {
-    let settings = DefaultSettings {
-        verbose: false,
-        tol_feas: tolerance,
-        tol_gap_abs: tolerance,
-        tol_gap_rel: tolerance,
-        tol_infeas_abs: tolerance,
-        tol_infeas_rel: tolerance,
-        direct_solve_method: "qdldl".to_owned(),
-        ..DefaultSettings::default()
-    };
+fn run_engine(
+    program: &Arc<Program>,
+    settings: DefaultSettings<f64>,
+    with_cost: bool,
+    budget: &Budget,
+) -> Option<Outcome> {
     let (program, on_thread) = (program.clone(), budget.clone());
     let (tell, told) = mpsc::channel();
     thread::spawn(move || tell.send(engine(&program, settings, with_cost, on_thread)));
@@ -299,6 +329,30 @@ fn run_engine(program: &Arc<Program>, tolerance: f64, with_cost: bool, budget: &
     };
     let finite = outcome.y.iter().chain(&outcome.dual).all(|v| v.is_finite());
     finite.then_some(outcome)
+}
+
+/// The engine's settings. Where it was `misled`, it is not to look for rays.
+fn engine_settings(attempt: &Attempt, misled: bool) -> DefaultSettings<f64> {
+    let Attempt { tolerance, regularisation, step, scaling: (widest, rounds) } = *attempt;
+    let rays = if misled { f64::MIN_POSITIVE } else { tolerance };
+    let standard = DefaultSettings::default();
+    DefaultSettings {
+        verbose: false,
+        tol_feas: tolerance,
+        tol_gap_abs: tolerance,
+        tol_gap_rel: tolerance,
+        tol_infeas_abs: rays,
+        tol_infeas_rel: rays,
+        tol_ktratio: if misled { f64::MIN_POSITIVE } else { standard.tol_ktratio },
+        static_regularization_constant: regularisation,
+        max_step_fraction: step,
+        equilibrate_max_scaling: widest,
+        equilibrate_min_scaling: 1.0 / widest,
+        equilibrate_max_iter: rounds,
+        // The same bits for any number of threads.
+        max_threads: 1,
+        ..standard
+    }
 }
 
 /// Runs the engine. A failure inside it is a run without a result; other methods go on.

@@ -1,6 +1,10 @@
 //! How many operations a factorisation takes: what it depends on is the order of elimination, and that is cheap to find.
+//!
+//! Operations are counted at the speed of products with a matrix, which wait for memory. A factorisation in dense blocks does several
+//! in the same time; one that goes entry by entry waits as well.
 
 use super::program::Program;
+use crate::method::tuning::interior_point::{BLOCKS_AT_ONCE, IN_BLOCKS};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::SymbolicSparseColMatRef;
 use faer::sparse::linalg::amd;
@@ -32,5 +36,25 @@ pub(super) fn of_factorisation(program: &Program) -> f64 {
     let mut scratch = MemBuffer::new(amd::order_scratch::<usize>(order, indices.len()));
     let stack = MemStack::new(&mut scratch);
     let counted = amd::order(&mut permutation, &mut inverse, pattern, amd::Control::default(), stack);
-    counted.map_or(f64::INFINITY, |count| 2.0 * count.n_mult_subs_ldl)
+    counted.map_or(f64::INFINITY, |count| at_speed_of_products(2.0 * count.n_mult_subs_ldl, count.n_div))
+}
+
+/// Operations of products that take as long as so many of a factorisation whose factor has so many entries.
+fn at_speed_of_products(operations: f64, entries: f64) -> f64 {
+    if operations > 2.0 * IN_BLOCKS * entries { operations / BLOCKS_AT_ONCE } else { operations }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A dense factorisation of 1 000 columns has as many operations as a sparse one of a million entries with 333 each, and takes a
+    /// fraction of the time.
+    #[test]
+    fn dense_blocks_are_cheaper_than_entries() {
+        let operations = 2.0 * 1000f64.powi(3) / 3.0;
+        let dense = at_speed_of_products(operations, 5e5);
+        let sparse = at_speed_of_products(operations, 5e7);
+        assert!(dense < operations && sparse == operations);
+    }
 }

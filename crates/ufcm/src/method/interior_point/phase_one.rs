@@ -7,9 +7,9 @@
 //! w_j is the size of the row. Where the least t is above 0, the multipliers nearly prove that no point satisfies the constraints.
 
 use super::program::Program;
-use super::{Outcome, operations, run_engine};
+use super::{Outcome, engine_settings, operations, run_engine};
 use crate::budget::Budget;
-use crate::method::tuning::interior_point::{BESIDE, ITERATIONS, LARGEST, PHASE_ONE};
+use crate::method::tuning::interior_point::{ATTEMPTS, Attempt, BESIDE, ITERATIONS, LARGEST, PHASE_ONE};
 use crate::problem::Problem;
 use std::sync::Arc;
 
@@ -52,7 +52,8 @@ impl PhaseOne {
 
     /// Runs the engine; nothing where it fails or is stopped.
     pub(crate) fn solve(&self, budget: &Budget) -> Option<Least> {
-        let Outcome { y, dual, .. } = run_engine(&self.program, PHASE_ONE, true, budget)?;
+        let settings = engine_settings(&Attempt { tolerance: PHASE_ONE, ..ATTEMPTS[0] }, false);
+        let Outcome { y, dual, .. } = run_engine(&self.program, settings, true, budget)?;
         let x = self.program.point(&y).to_vec();
         Some(Least { x, multipliers: self.program.multipliers(&y, &dual), violation: y[self.t] })
     }

@@ -12,7 +12,7 @@ use super::KIND;
 use super::phase_one::Leave;
 use crate::conic::{Block, Cone, Expression, Form};
 use crate::error::DataError;
-use crate::method::tuning::interior_point::{FAR_OUT, MOST_AXES, ROOM};
+use crate::method::tuning::interior_point::{FAR_AWAY, FAR_OUT, MOST_AXES, ROOM};
 use crate::oracle::{OracleError, ScalarTerm};
 use crate::problem::Problem;
 use clarabel::algebra::CscMatrix;
@@ -279,9 +279,10 @@ impl<'a> Assembly<'a> {
         form.zero.iter().for_each(|e| rows.write(self, e, true));
         equal.iter().for_each(|e| rows.write(self, e, false));
         push_cone(&mut cones, SupportedConeT::ZeroConeT, form.zero.len() + equal.len());
-        form.nonnegative.iter().for_each(|e| rows.write(self, e, true));
+        let near = || form.nonnegative.iter().filter(|e| e.constant < FAR_AWAY);
+        near().for_each(|e| rows.write(self, e, true));
         above.iter().for_each(|e| rows.write(self, e, false));
-        push_cone(&mut cones, SupportedConeT::NonnegativeConeT, form.nonnegative.len() + above.len());
+        push_cone(&mut cones, SupportedConeT::NonnegativeConeT, near().count() + above.len());
         for block in &form.cones {
             block.rows.iter().for_each(|e| rows.write(self, e, true));
             cones.push(engine_cone(block));

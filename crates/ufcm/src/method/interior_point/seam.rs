@@ -34,6 +34,10 @@ impl Method for InteriorPoint<'_> {
         Residuals::Kkt(self.kkt)
     }
 
+    fn ends_by_itself(&self) -> bool {
+        true
+    }
+
     fn displacements(&self) -> Option<[Displacement<'_>; 2]> {
         let rays = self.rays.as_ref()?;
         let [x, before] = &rays.x;
