@@ -8,6 +8,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use ufcm::certificate::{Certificate as Proof, Infeasibility as NoPoint, NeededRow, Unboundedness as Ray};
 
+/// The name of a row, its multiplier, and a point that satisfies all the others, where there is one.
+type RowTold<'py> = (String, f64, Option<Bound<'py, PyArray1<f64>>>);
+
 /// A point, bounds of the optimal value, and what proves them.
 #[pyclass(module = "ufcm._ufcm", frozen)]
 pub(crate) struct Certificate {
@@ -115,7 +118,7 @@ impl Infeasibility {
     }
 
     /// The constraints: name, multiplier, and a point that satisfies all the others.
-    fn rows<'py>(&self, py: Python<'py>) -> Vec<(String, f64, Option<Bound<'py, PyArray1<f64>>>)> {
+    fn rows<'py>(&self, py: Python<'py>) -> Vec<RowTold<'py>> {
         let row = |needed: &NeededRow| {
             let without = (!needed.without.is_empty()).then(|| array(py, &needed.without));
             (needed.name.clone(), needed.multiplier, without)

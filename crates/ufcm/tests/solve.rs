@@ -3,7 +3,7 @@
 
 mod planted;
 
-use planted::{COMPOSITIONS, Random, distance, uniform_instance};
+use planted::{COMPOSITIONS, Random, uniform_instance};
 use std::sync::Arc;
 use ufcm::component::{
     ComponentExt, Custom, LeastSquares, Linear, LogSumExp, Logistic, Power, Quadratic, Reduction,
@@ -155,13 +155,14 @@ fn other_forms_are_certified_too() {
 
 #[test]
 fn without_a_bound_the_status_says_so_and_a_radius_helps() {
-    let data = Matrix::row_major(3, 2, vec![1.0, 0.0, 0.0, 1.0, 1.0, 1.0]).unwrap();
-    let problem = Problem::minimise(LeastSquares::new(data, vec![1.0, 2.0, 0.0]).unwrap()).build().unwrap();
+    // Flat in one direction, and no loss of 0: neither curvature nor the loss's own bound proves anything.
+    let data = Matrix::row_major(3, 2, vec![0.3, 0.7, 0.6, 1.4, 0.9, 2.1]).unwrap();
+    let problem = Problem::minimise(LeastSquares::new(data, vec![0.1, 1.0, -0.4]).unwrap()).build().unwrap();
     let report = problem.solve(&Settings::default()).unwrap();
     assert_eq!(report.status, Status::Solved);
     assert_eq!(report.lower_bound, f64::NEG_INFINITY);
-    // Normal equations: (2 1; 1 2) x = (1, 2)
-    assert!(distance(&report.x, &[0.0, 1.0]) < 1e-5, "{:?}", report.x);
+    // t = 0.3 x_0 + 0.7 x_1 with 14 t = 0.1 + 2.0 - 1.2
+    assert!((0.3 * report.x[0] + 0.7 * report.x[1] - 0.9 / 14.0).abs() < 1e-5, "{:?}", report.x);
     let settings = Settings { radius: Some(10.0), ..Settings::default() };
     let report = problem.solve(&settings).unwrap();
     assert_eq!(report.status, Status::Certified);

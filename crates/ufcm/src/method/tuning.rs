@@ -164,12 +164,15 @@ pub(crate) mod interior_point {
     pub(crate) const IN_BLOCKS: f64 = 40.0;
     /// Operations in dense blocks that take as long as one of a product, which waits for memory. Decision 0020.
     pub(crate) const BLOCKS_AT_ONCE: f64 = 5.0;
-    /// Entries of the largest program: writing it down, and finding the order of elimination, take half a second. Decision 0020.
-    pub(crate) const ROOM: usize = 1 << 22;
+    /// Entries of the largest program: writing it down, and finding the order of elimination, take a tenth of a second, in which no
+    /// limit is asked for. Decision 0017.
+    pub(crate) const ROOM: usize = 1 << 20;
     /// Operations of an iteration beside its factorisation, for each variable, row and entry: cones, scalings, refinement. Decision 0017.
     pub(crate) const BESIDE: f64 = 100.0;
     /// Multipliers below this part of the largest, of rows that are not at the end of where they may be, count as 0. Decision 0017.
     pub(crate) const NEGLIGIBLE: f64 = 1e-8;
+    /// ... unless what is left of the optimality conditions without them is more than this. Decision 0020.
+    pub(crate) const UNNEEDED: f64 = 1e-7;
     /// A set that reaches so far along every axis counts as the whole space, which is looked at in so many variables at most.
     /// Not measured.
     pub(crate) const FAR_OUT: f64 = 1e12;

@@ -15,6 +15,10 @@ impl Run<'_> {
         &mut self,
         cause: bool,
     ) -> Result<Option<Infeasibility>, OracleError> {
+        // A published method evaluates what its theorem says, and nothing beside.
+        if self.settings.method.asks_for_constants() {
+            return Ok(None);
+        }
         let share = if cause { PRECISELY } else { 1.0 };
         let violated = self.best.violation > share * self.settings.eps_feas;
         let due = cause || self.counts.steps >= self.schedule.phase_one.max(FIRST_LOOK);
@@ -102,8 +106,11 @@ fn simplified(l: &[f64]) -> Option<Vec<f64>> {
     let reference = l.iter().copied().find(|l| *l != 0.0)?.abs();
     (1..=DENOMINATORS).find_map(|denominator| {
         let short = |l: &f64| {
+            if *l == 0.0 {
+                return Some(0.0);
+            }
             let exact = l / reference * f64::from(denominator);
-            let unit = 2f64.powi(exact.abs().max(f64::MIN_POSITIVE).log2().floor() as i32 - SHORT);
+            let unit = 2f64.powi(exact.abs().log2().floor() as i32 - SHORT);
             let short = (exact / unit).round() * unit;
             ((short - exact).abs() <= SIMPLE * exact.abs()).then_some(short)
         };

@@ -26,7 +26,7 @@ use crate::budget::{Activity, Budget};
 use crate::error::DataError;
 use crate::linalg::norm;
 use crate::method::tuning::interior_point::{
-    ATTEMPTS, Attempt, BESIDE, ITERATIONS, LARGEST, NEGLIGIBLE, PLAIN_ATTEMPTS,
+    ATTEMPTS, Attempt, BESIDE, ITERATIONS, LARGEST, NEGLIGIBLE, PLAIN_ATTEMPTS, UNNEEDED,
 };
 use crate::oracle::{Mapping, OracleError, Weight};
 use crate::problem::Problem;
@@ -268,7 +268,7 @@ impl<'a> InteriorPoint<'a> {
         }
         self.mapping.apply_transpose(&self.multipliers, &mut self.slope);
         self.kkt = self.measure()?;
-        if self.kkt.error() > before.1.error().max(NEGLIGIBLE) {
+        if self.kkt.error() > before.1.error().max(UNNEEDED) {
             (self.multipliers, self.kkt) = before;
             self.mapping.apply_transpose(&self.multipliers, &mut self.slope);
         }
