@@ -55,7 +55,7 @@ pub(crate) fn implied_bounds(problem: &Problem) -> Result<Option<ImpliedBounds>,
         }
     };
     let [lower, upper] = own.clone();
-    let mut box_ = Propagation { lower, upper, used: vec![false; problem.rows()], scratch: Vec::new() };
+    let mut found = Propagation { lower, upper, used: vec![false; problem.rows()], scratch: Vec::new() };
     for round in 0..IMPLIED_ROUNDS {
         let mut gained = false;
         for (row, [low, high]) in &intervals {
@@ -63,16 +63,16 @@ pub(crate) fn implied_bounds(problem: &Problem) -> Result<Option<ImpliedBounds>,
             let interval = [low - values[*row], high - values[*row]];
             let size = values[*row].abs();
             if problem.is_affine(*row) {
-                gained |= box_.take_row(&*mapping, *row, interval, size);
+                gained |= found.take_row(&*mapping, *row, interval, size);
             } else if round == 0 {
-                gained |= box_.take_ball(&*mapping, *row, interval[1], size);
+                gained |= found.take_ball(&*mapping, *row, interval[1], size);
             }
         }
         if !gained {
             break;
         }
     }
-    Ok(box_.finish(&own))
+    Ok(found.finish(&own))
 }
 
 /// The bounds that X itself says of each variable.
