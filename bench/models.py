@@ -148,6 +148,28 @@ def ill_posed(seed: int, n: int) -> Model:
     return Model(cp.Problem(cp.Minimize(cp.sum(cp.pos(delta))), [a[1:] - a[:-1] == delta, a >= cp.pos(b)]))
 
 
+def own_logistic(seed: int, rows: int, n: int) -> Model:
+    """A logistic loss that is a user's own function in Python, with its gradient and Hessian."""
+    draw = np.random.default_rng(seed)
+    a = draw.standard_normal((rows, n)) * np.logspace(0.0, -2.0, n)
+    y = np.sign(a @ draw.standard_normal(n) + 0.5 * draw.standard_normal(rows))
+    b = -y[:, None] * a
+
+    def value(x: np.ndarray) -> float:
+        return float(np.logaddexp(0.0, b @ x).mean())
+
+    def gradient(x: np.ndarray) -> np.ndarray:
+        return b.T @ (1.0 / (1.0 + np.exp(-(b @ x)))) / rows
+
+    def hessian(x: np.ndarray) -> np.ndarray:
+        p = 1.0 / (1.0 + np.exp(-(b @ x)))
+        return (b.T * (p * (1.0 - p) / rows)) @ b
+
+    x = cp.Variable(n, bounds=[-20.0, 20.0])
+    own = ufcm.Problem(minimize=ufcm.component(value, n, jac=gradient, hess=hessian), domain=ufcm.box(-20.0, 20.0))
+    return Model(cp.Problem(cp.Minimize(cp.sum(cp.logistic(b @ x)) / rows)), own)
+
+
 MODELS: dict[str, Callable[[int], Model]] = {
     "hinge, 1 000 rows": lambda seed: hinge(seed, 1000),
     "hinge, 5 000 rows": lambda seed: hinge(seed, 5000),
@@ -157,6 +179,7 @@ MODELS: dict[str, Callable[[int], Model]] = {
     "total variation 60 x 60": lambda seed: total_variation(seed, 60),
     "CVaR 10 000 x 50": lambda seed: shortfall(seed, 10_000, 50),
     "dose planning, n = 2 000": lambda seed: dose(seed, 2000, 20_000, 744),
+    "own logistic loss, Hessian": lambda seed: own_logistic(seed, 2000, 31),
     "lp_7 of CVXPY": lambda seed: ill_posed(seed, 50),
 }
 

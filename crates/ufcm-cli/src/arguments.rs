@@ -4,7 +4,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use std::sync::LazyLock;
-use ufcm::settings::{MethodRule, MetricRule, Settings};
+use ufcm::settings::{Constants, MethodRule, MetricRule, Settings};
 
 /// Version with what the build can do.
 static VERSION: LazyLock<String> = LazyLock::new(|| {
@@ -52,6 +52,15 @@ pub(crate) enum Command {
         after_help = "Examples:\n  ufcm check problem.toml\n  ufcm check problem.toml --quick --seed 7"
     )]
     Check(CheckOptions),
+    /// Several methods on one problem: what each takes, and how its error falls.
+    #[command(
+        after_help = "The error is the larger of the violation and |objective - optimum| / max(1, |optimum|), at the best point of each method; \
+        the optimum is that of the default method, solved more exactly. Methods that ask for constants find them by a solve before, \
+        whose gradients stand in the column `before`.\n\n\
+        Example:\n  \
+        ufcm compare problem.toml --methods auto,ufcm,restarted,acgd-s --eps-rel 1e-4 --plot errors.svg --csv errors.csv"
+    )]
+    Compare(Box<CompareOptions>),
     /// The paper's constants, and the gradient and proximal calls they promise.
     #[command(after_help = "The constants speak of the solution, so the problem is solved first.\n\n\
         Examples:\n  \
@@ -113,6 +122,18 @@ pub(crate) struct SolveOptions {
     /// Start from this point: a .npy file with a vector.
     #[arg(long, value_name = "FILE")]
     pub(crate) x0: Option<PathBuf>,
+    /// Start from these multipliers: a .npy file with one number for each row, the objective's (1) first.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) multipliers0: Option<PathBuf>,
+    /// x*, where it is known (with --lambda-star): the trace then has the gap function and the (eps, r) measure.
+    #[arg(long, value_name = "FILE", requires = "lambda_star")]
+    pub(crate) x_star: Option<PathBuf>,
+    /// lambda*, of all rows, the objective's (1) first.
+    #[arg(long, value_name = "FILE", requires = "x_star")]
+    pub(crate) lambda_star: Option<PathBuf>,
+    /// Write every iteration of ufcm, restarted, doubling or acgd-s: t, S_t, |nu^t|, objective and violation at the averages.
+    #[arg(long, value_name = "OUT.jsonl|OUT.csv")]
+    pub(crate) trace: Option<PathBuf>,
     /// Write a summary of the run as JSON; `-` for standard output, and then nothing else is shown.
     #[arg(long, value_name = "OUT.json")]
     pub(crate) json: Option<PathBuf>,
@@ -134,6 +155,9 @@ pub(crate) struct SolveOptions {
     /// Show the table of steps on a terminal too.
     #[arg(long, short)]
     pub(crate) verbose: bool,
+    // Last: their heading holds for all that follow.
+    #[command(flatten)]
+    pub(crate) constants: ConstantOptions,
 }
 
 /// How exactly to solve, and how.
@@ -190,6 +214,62 @@ impl Limits {
     }
 }
 
+/// The constants of a method that asks for some.
+#[derive(Debug, Args)]
+#[command(
+    next_help_heading = "Constants of ufcm, restarted, doubling, acgd-s, apdb and ideal; what is not given is found"
+)]
+pub(crate) struct ConstantOptions {
+    /// L_ADA, or an upper bound of it.
+    #[arg(long, value_name = "L", allow_negative_numbers = true)]
+    l_ada: Option<f64>,
+    /// mu_ADA, or a lower bound of it (restarted).
+    #[arg(long, value_name = "MU", allow_negative_numbers = true)]
+    mu_ada: Option<f64>,
+    /// D_x, a bound of the distance from the start to the solution.
+    #[arg(long, value_name = "D", allow_negative_numbers = true)]
+    d_x: Option<f64>,
+    /// D_lambda, a bound of the distance from the first multipliers to those of the solution.
+    #[arg(long, value_name = "D", allow_negative_numbers = true)]
+    d_lambda: Option<f64>,
+    /// C (ufcm).
+    #[arg(long, value_name = "C", allow_negative_numbers = true)]
+    c: Option<f64>,
+    /// Delta (ufcm).
+    #[arg(long, value_name = "DELTA", allow_negative_numbers = true)]
+    delta: Option<f64>,
+    /// r, which speaks of what is promised alone.
+    #[arg(long, value_name = "R", allow_negative_numbers = true)]
+    r: Option<f64>,
+    /// The accuracy that the theorems speak of; what the tolerances ask for by default.
+    #[arg(long, value_name = "EPS", allow_negative_numbers = true)]
+    eps: Option<f64>,
+    /// Run for so many iterations, more or fewer than a theorem promises to suffice.
+    #[arg(long, value_name = "N")]
+    iterations: Option<usize>,
+    /// K, the executions of restarted.
+    #[arg(long, value_name = "K")]
+    executions: Option<usize>,
+}
+
+impl ConstantOptions {
+    /// As the library takes them.
+    pub(crate) fn constants(&self) -> Constants {
+        Constants {
+            l_ada: self.l_ada,
+            mu_ada: self.mu_ada,
+            d_x: self.d_x,
+            d_lambda: self.d_lambda,
+            c: self.c,
+            delta: self.delta,
+            r: self.r,
+            eps: self.eps,
+            iterations: self.iterations,
+            executions: self.executions,
+        }
+    }
+}
+
 /// The names of a choice with what each is; the library spells them.
 macro_rules! choice {
     ($choice:ty) => {
@@ -221,6 +301,23 @@ pub(crate) struct CheckOptions {
     /// Be content with few points and evaluations.
     #[arg(long)]
     pub(crate) quick: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompareOptions {
+    #[command(flatten)]
+    pub(crate) problem: ProblemOptions,
+    /// The methods, with commas between them; `ufcm solve --help` lists them.
+    #[arg(long, value_name = "A,B,...", value_delimiter = ',', default_value = "auto,ufcm,restarted")]
+    pub(crate) methods: Vec<String>,
+    #[command(flatten)]
+    pub(crate) limits: Limits,
+    /// Write a picture of the errors against gradients and against inner steps.
+    #[arg(long, value_name = "OUT.svg")]
+    pub(crate) plot: Option<PathBuf>,
+    /// Write every step of every method.
+    #[arg(long, value_name = "OUT.csv")]
+    pub(crate) csv: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

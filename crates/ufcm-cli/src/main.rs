@@ -51,6 +51,7 @@ fn obey(command: &Command) -> Outcome {
     let exit = match command {
         Command::Solve(options) => commands::solve(options, &mut console),
         Command::Check(options) => commands::check(options, &mut console),
+        Command::Compare(options) => commands::compare(options, &mut console),
         Command::Plan(options) => commands::plan(options, &mut console),
         Command::Verify(options) => commands::verify(options, &mut console),
         Command::Convert(options) => commands::convert(options, &mut console),

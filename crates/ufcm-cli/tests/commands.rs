@@ -39,6 +39,172 @@ fn a_tampered_certificate_is_refused() {
     assert_eq!(verify(&proof).code, Some(3));
 }
 
+/// The options that give the constants of a summary.
+fn options_of(constants: &serde_json::Value) -> Vec<String> {
+    let option = |(name, value): (&String, &serde_json::Value)| {
+        [format!("--{}", name.replace('_', "-")), value.to_string()]
+    };
+    constants.as_object().unwrap().iter().flat_map(option).collect()
+}
+
+#[test]
+fn published_methods_run_from_their_own_numbers_alone_and_are_repeated_from_what_they_tell() {
+    let folder = Folder::with_example("qcqp");
+    let solve = |more: &[&str], name: &str| {
+        let (summary, solution) = (format!("{name}.json"), format!("{name}.npy"));
+        let common = [
+            "solve",
+            "problem.toml",
+            "--eps-rel",
+            "1e-3",
+            "--eps-feas",
+            "1",
+            "--quiet",
+            "--json",
+            &summary,
+            "--solution",
+            &solution,
+        ];
+        let run = run(&folder.0, &[&common[..], more].concat());
+        assert!(run.code == Some(0) || run.code == Some(1), "{more:?}: {}", run.stderr);
+        (json(&folder.read(&summary)), std::fs::read(folder.0.join(&solution)).unwrap())
+    };
+    let own = ["--method", "ufcm", "--l-ada", "50", "--d-x", "1", "--d-lambda", "0.1", "--iterations", "40"];
+    let (summary, _) = solve(&own, "own");
+    assert_eq!(summary["constants_gradients"], 0, "nothing is solved before");
+    assert_eq!(
+        (&summary["constants"]["l_ada"], &summary["gradient_evaluations"]),
+        (&50.0.into(), &40.into())
+    );
+    for method in ["ufcm", "restarted", "doubling"] {
+        let (first, x) = solve(&["--method", method, "--max-gradients", "300"], "first");
+        assert!(first["constants_gradients"].as_u64() > Some(0), "{first}");
+        let options = options_of(&first["constants"]);
+        let options: Vec<&str> = options.iter().map(String::as_str).collect();
+        let (again, x_again) =
+            solve(&[&["--method", method, "--max-gradients", "300"], &options[..]].concat(), "again");
+        assert_eq!(again["constants_gradients"], 0, "{method}: {options:?}");
+        assert_eq!(x, x_again, "{method}: the same bits");
+        for key in ["objective", "lower_bound", "gradient_evaluations", "constants"] {
+            assert_eq!(first[key], again[key], "{method}: {key}");
+        }
+    }
+}
+
+#[test]
+fn every_iteration_is_traced_in_both_formats() {
+    let folder = Folder::with_example("qcqp");
+    let own = [
+        "--method",
+        "restarted",
+        "--l-ada",
+        "50",
+        "--mu-ada",
+        "30",
+        "--d-x",
+        "1",
+        "--d-lambda",
+        "0.1",
+        "--eps",
+        "0.1",
+    ];
+    let trace = |name: &str| {
+        let more = ["--executions", "3", "--eps-rel", "1e-12", "--quiet", "--trace", name];
+        let run = run(&folder.0, &[&["solve", "problem.toml"], &own[..], &more].concat());
+        assert_eq!(run.code, Some(1), "{}", run.stderr);
+        folder.read(name)
+    };
+    let (lines, table) = (trace("run.jsonl"), trace("run.csv"));
+    let lines: Vec<serde_json::Value> = lines.lines().map(json).collect();
+    let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(rows[0][..4], ["execution", "t", "gradients", "inner_steps"]);
+    assert_eq!(rows.len(), lines.len() + 1);
+    assert_eq!(lines.last().unwrap()["execution"], 2);
+    for (k, (line, row)) in lines.iter().zip(&rows[1..]).enumerate() {
+        assert_eq!(line["gradients"], k + 1);
+        assert_eq!(row[6].parse::<f64>().unwrap(), line["objective"].as_f64().unwrap());
+    }
+    let refused = run(&folder.0, &["solve", "problem.toml", "--trace", "run.txt"]);
+    assert!(refused.code == Some(3) && refused.stderr.contains(".jsonl or .csv"), "{}", refused.stderr);
+    let refused = run(&folder.0, &["solve", "problem.toml", "--trace", "run.csv"]);
+    assert!(
+        refused.code == Some(3) && refused.stderr.contains("the method auto has no trace"),
+        "{}",
+        refused.stderr
+    );
+}
+
+#[test]
+fn methods_are_compared_in_a_table_a_picture_and_a_file() {
+    let folder = Folder::with_example("qcqp");
+    let methods = "auto,ufcm,restarted,acgd-s,apdb,ideal,switching,ufgm";
+    let options = ["--methods", methods, "--eps-rel", "1e-3", "--eps-feas", "1e-1", "--max-gradients", "300"];
+    let outputs = ["--plot", "errors.svg", "--csv", "errors.csv"];
+    let shown = run(&folder.0, &[&["compare", "problem.toml"], &options[..], &outputs].concat());
+    assert_eq!(shown.code, Some(0), "{}{}", shown.stdout, shown.stderr);
+    for method in methods.split(',') {
+        assert!(shown.stdout.lines().any(|line| line.starts_with(method)), "{method}: {}", shown.stdout);
+    }
+    // The universal fast gradient method takes no constraints, and says so in its row.
+    assert!(
+        shown.stdout.lines().any(|line| line.starts_with("ufgm") && line.contains("sum")),
+        "{}",
+        shown.stdout
+    );
+    let table = folder.read("errors.csv");
+    let rows: Vec<Vec<&str>> = table.lines().skip(1).map(|line| line.split(',').collect()).collect();
+    for method in ["auto", "ufcm", "restarted", "acgd-s", "apdb", "ideal", "switching"] {
+        let own: Vec<&Vec<&str>> = rows.iter().filter(|row| row[0] == method).collect();
+        assert!(!own.is_empty(), "{method}");
+        let gradients: Vec<usize> = own.iter().map(|row| row[2].parse().unwrap()).collect();
+        assert!(gradients.windows(2).all(|pair| pair[0] <= pair[1]), "{method}");
+    }
+    let last = rows.iter().rfind(|row| row[0] == "auto").unwrap();
+    assert!(last[8].parse::<f64>().unwrap() <= 1e-1, "{last:?}");
+    let picture = folder.read("errors.svg");
+    assert!(
+        picture.starts_with("<svg") && picture.contains(">restarted</text>") && !picture.contains("NaN"),
+        "{picture}"
+    );
+    let unknown = run(&folder.0, &["compare", "problem.toml", "--methods", "auto,simplex"]);
+    assert!(
+        unknown.code == Some(3) && unknown.stderr.contains("method is \"simplex\""),
+        "{}",
+        unknown.stderr
+    );
+}
+
+#[test]
+fn smoothness_and_convexity_can_be_declared_in_problem_files() {
+    let folder = Folder::new();
+    let problem = |declared: &str| {
+        format!(
+            "[objective]\nminimise = \"loss\"\n[components.loss]\nkind = \"poisson\"\nmatrix = [[1.0], [-0.5]]\ntarget = [3.0, 1.0]\n{declared}\n\
+             [domain]\nkind = \"box\"\nlower = -1.0\nupper = 1.0\n"
+        )
+    };
+    folder.write("p.toml", problem(""));
+    let refused = run(&folder.0, &["plan", "p.toml"]);
+    assert!(refused.code == Some(3) && refused.stderr.contains("no Hölder smoothness"), "{}", refused.stderr);
+    folder.write("p.toml", problem("smoothness = [4.0, 1.0]\nconvexity = [0.1, 1.0]"));
+    let plan = run(&folder.0, &["plan", "p.toml"]);
+    assert!(plan.stdout.contains("L_ADA = 4.000e+00, mu_ADA = 1.000e-01"), "{}{}", plan.stdout, plan.stderr);
+    for (declared, message) in [
+        ("smoothness = [4.0]", "it must have two: constant and exponent"),
+        ("smoothness = [4.0, 1.5]", "between 0 and 1"),
+        ("convexity = [1.0, 0.5]", "at least 1"),
+        ("smooth = [4.0, 1.0]", "did you mean `smoothness`?"),
+    ] {
+        folder.write("p.toml", problem(declared));
+        let refused = run(&folder.0, &["plan", "p.toml"]);
+        assert!(
+            refused.code == Some(3) && refused.stderr.contains(message),
+            "{declared}: {}",
+            refused.stderr
+        );
+    }
+}
+
 #[test]
 fn limits_are_kept() {
     let folder = endless();

@@ -247,7 +247,7 @@ radius = 1
     let file = problem_file::read(&source, &Base::new("no/such/folder")).unwrap();
     let names: Vec<(usize, &str)> =
         file.component_names.iter().map(|(row, name)| (*row, name.as_str())).collect();
-    // Row 0 is the objective; a penalty has a row for 0 after each component.
-    assert_eq!(names, [(1, "b"), (2, "a"), (5, "a"), (7, "b")]);
-    assert_eq!(file.problem.rows(), 10);
+    // Row 0 is the objective.
+    assert_eq!(names, [(1, "b"), (2, "a"), (5, "a"), (6, "b")]);
+    assert_eq!(file.problem.rows(), 8);
 }

@@ -203,13 +203,17 @@ pub(crate) fn plan<'py>(py: Python<'py>, problem: Py<Problem>, eps: f64) -> PyRe
         ("d_x", plan.at.d_x),
         ("d_lambda", plan.at.d_lambda),
         ("m", plan.at.m),
+        ("m_restarted", plan.m_restarted),
+        ("gap", plan.gap),
     ] {
         told.set_item(name, value)?;
     }
     told.set_item("executions", plan.executions)?;
     let calls = |promise: Promise| (promise.gradients.ceil().max(1.0), promise.proximal.ceil());
-    told.set_item("ufcm", calls(plan.ufcm))?;
-    told.set_item("restarted", plan.restarted.map(calls))?;
+    for (name, promise) in [("ufcm", plan.ufcm), ("restarted", plan.restarted)] {
+        told.set_item(name, promise.ok().map(calls))?;
+        told.set_item(format!("{name}_unproven"), promise.err().map(|unproven| unproven.to_string()))?;
+    }
     told.set_item("used", (report.counts.gradients, report.counts.newton_steps))?;
     Ok(told)
 }

@@ -52,6 +52,11 @@ impl<'de> Deserializer<'de> for Given<'_> {
         if value.is_instance_of::<PyInt>() {
             return visitor.visit_i64(value.extract().map_err(wrong)?);
         }
+        if let Ok(group) = value.cast::<PyDict>() {
+            let entry = |(name, value): (Bound<'_, PyAny>, _)| Ok((name.extract::<String>()?, Given(value)));
+            let entries: Vec<_> = group.iter().map(entry).collect::<PyResult<_>>().map_err(wrong)?;
+            return visitor.visit_map(MapDeserializer::new(entries.into_iter()));
+        }
         if let Ok(vector) = value.extract::<Vector<'_>>() {
             return visitor.visit_seq(SeqDeserializer::new(numbers(&vector).into_iter()));
         }

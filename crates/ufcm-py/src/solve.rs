@@ -1,5 +1,6 @@
 //! Solving: settings in, a report out, Python functions called on the way.
 
+use crate::arrays::{Vector, numbers};
 use crate::error::{bad_value, raised_behind};
 use crate::listen;
 use crate::problem::Problem;
@@ -10,20 +11,27 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use ufcm::budget::Budget;
 use ufcm::report::{Report, Status};
+use ufcm::theory::measure::SaddlePoint;
 
 /// The report as a dictionary, and the exception that ended the run, if one did. Without a report there is only the
 /// exception.
 #[pyfunction]
-#[pyo3(signature = (problem, settings, observer, warm = None))]
+#[pyo3(signature = (problem, settings, observer, warm = None, saddle = None))]
 pub(crate) fn solve<'py>(
     py: Python<'py>,
     problem: Py<Problem>,
     settings: &Bound<'py, PyDict>,
     observer: Option<Py<PyAny>>,
     warm: Option<Py<WarmStart>>,
+    saddle: Option<(Vector<'py>, Vector<'py>)>,
 ) -> PyResult<(Option<Bound<'py, PyDict>>, Option<PyErr>)> {
     let mut settings = crate::settings::settings(settings)?;
     settings.warm = warm.map(|warm| warm.get().start.clone());
+    if let Some((x, multipliers)) = saddle {
+        let (x, multipliers) = (numbers(&x), numbers(&multipliers));
+        let saddle = SaddlePoint::new(&problem.get().problem, x, multipliers);
+        settings.saddle = Some(saddle.map_err(bad_value)?);
+    }
     let (asked, budget) = (settings.clone(), Budget::unlimited());
     let (report, raised) = listen::run(py, &budget.stop_flag(), observer, move |observe| {
         problem.get().problem.solve_within(&asked, &budget, observe)

@@ -8,7 +8,7 @@ use crate::warm_start::WarmStart;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use serde_json::Value;
-use ufcm::report::Report;
+use ufcm::report::{Report, TraceRecord};
 use ufcm::settings::Settings;
 use ufcm::summary::Summary;
 
@@ -20,7 +20,14 @@ pub(crate) fn tell<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let told = PyDict::new(py);
     // Vectors of the user's are not told again.
-    let settings = Settings { x0: None, multipliers0: None, interior: None, warm: None, ..settings.clone() };
+    let settings = Settings {
+        x0: None,
+        multipliers0: None,
+        interior: None,
+        warm: None,
+        saddle: None,
+        ..settings.clone()
+    };
     let (gap_told, start) = (report.gap_told(), report.warm_start());
     told.set_item("gap_told", gap_told)?;
     let summary = serde_json::to_value(Summary::new(&report, &[], &settings)).map_err(bad_value)?;
@@ -34,6 +41,8 @@ pub(crate) fn tell<'py>(
     told.set_item("row_multipliers", array(py, &report.multipliers))?;
     let history: Vec<_> = report.history.iter().map(record_fields).collect();
     told.set_item("history", history)?;
+    let trace: Vec<_> = report.trace.iter().map(trace_fields).collect();
+    told.set_item("trace", trace)?;
     told.set_item("fault", report.fault.map(|fault| (fault.row, fault.step, array(py, &fault.point))))?;
     let feasible = report.feasible.map(|moved| (array(py, &moved.x), moved.upper.objective));
     told.set_item("feasible", feasible)?;
@@ -45,6 +54,15 @@ pub(crate) fn tell<'py>(
     told.set_item("unboundedness", unboundedness)?;
     told.set_item("warm_start", Py::new(py, WarmStart { start })?)?;
     Ok(told)
+}
+
+type TraceFields = (usize, usize, usize, usize, f64, f64, f64, f64, Option<f64>, Option<f64>);
+
+/// The fields of Python's `Iteration`, in its order.
+fn trace_fields(record: &TraceRecord) -> TraceFields {
+    let TraceRecord { execution, t, gradients, inner_steps, jacobian_norm, l_ada, .. } = *record;
+    let TraceRecord { objective, violation, gap, measure, .. } = *record;
+    (execution, t, gradients, inner_steps, jacobian_norm, l_ada, objective, violation, gap, measure)
 }
 
 /// A value of JSON as Python has it; the words for infinities and NaN are numbers again.

@@ -188,7 +188,7 @@ def test_results_and_settings_are_the_librarys_models():
     signature = inspect.signature(p.solve).parameters
     own = {name: signature[name].default for name in told["settings"] if name in signature}
     assert own == {name: told["settings"][name] for name in own} and r.settings == told["settings"]
-    assert set(told["settings"]) - set(own) == {"multipliers0"}  # comes with a result as x0
+    assert set(told["settings"]) == set(own)
     with pytest.raises(ValueError, match="settings: colour: unknown field"):
         ufcm._ufcm.solve(p._core, {"colour": 1}, None)
     with pytest.raises(ValueError, match="settings: eps_rel: invalid type: string \"small\""):

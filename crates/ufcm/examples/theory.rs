@@ -129,12 +129,16 @@ fn case(instance: &Instance, eps: f64) -> &'static str {
 
 /// Section 1.2: the max of one smooth and one Lipschitz piece, as the multiplier moves from one to the other.
 fn smooth_and_lipschitz() {
-    println!("\nmax of a smooth and a Lipschitz piece (section 1.2), eps = 0.02");
-    println!("lambda* of the Lipschitz piece  observed   promised");
+    let eps = 0.02;
+    println!("\nmax of a smooth and a Lipschitz piece (section 1.2), eps = {eps}, lambda^0 = (1/2, 1/2)");
+    println!("                                      r = eps^(3/4)        r = sqrt(eps)");
+    println!("lambda* of the Lipschitz piece  observed   promised  observed   promised");
     for lipschitz in [0.0, 0.01, 0.1, 0.3, 0.6, 0.9, 1.0] {
-        let run = runs::ufcm(&planted::smooth_and_lipschitz(lipschitz), 0.02, true);
-        check(&run);
-        println!("{lipschitz:30} {:9} {:10.0}", run.hit, run.promised.gradients);
+        let list = [0.75, 0.5]
+            .map(|power| runs::ufcm(&planted::smooth_and_lipschitz(lipschitz, eps, power), eps, true));
+        list.iter().for_each(check);
+        let told = list.map(|run| format!("{:9} {:10.0}", run.hit, run.promised.gradients));
+        println!("{lipschitz:30} {}", told.join(" "));
     }
 }
 

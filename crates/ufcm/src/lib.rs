@@ -56,6 +56,7 @@ pub mod certificate;
 pub mod component;
 pub mod composer;
 pub mod conic;
+mod constants;
 pub mod error;
 mod halpern;
 pub mod jacobian;

@@ -1,10 +1,13 @@
 //! What is told after a solve.
 
+mod trace;
 mod trouble;
 
+pub use trace::TraceRecord;
 pub use trouble::Trouble;
 
 use crate::certificate::{Certificate, Infeasibility, Repaired, Unboundedness};
+use crate::constants::Constants;
 use crate::warm_start::WarmStart;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -118,6 +121,10 @@ pub struct Counts {
     pub restarts: usize,
     /// Accepted steps.
     pub steps: usize,
+    /// Multiplications and additions, about, at the speed of products with data: those of gradients, Hessians, Newton systems and
+    /// factorisations. Methods are compared by it.
+    #[serde(default)]
+    pub operations: u64,
 }
 
 impl Counts {
@@ -133,6 +140,7 @@ impl Counts {
             audit_gradients,
             restarts,
             steps,
+            operations,
         } = *other;
         self.gradients += gradients;
         self.values += values;
@@ -143,10 +151,12 @@ impl Counts {
         self.audit_gradients += audit_gradients;
         self.restarts += restarts;
         self.steps += steps;
+        self.operations += operations;
     }
 }
 
-/// The solve by the default method that comes before a published one, which asks for constants of the solution.
+/// The solve by the default method that comes before a published one, which asks for constants of the solution. All counts are 0 where the
+/// constants were given.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Prelude {
     /// What it cost. The report's own counts leave it aside.
@@ -273,10 +283,17 @@ pub struct Report {
     /// What came before, with a published method.
     #[serde(default)]
     pub prelude: Option<Prelude>,
+    /// The constants that a method was run with, given or found: [`Settings::constants`](crate::settings::Settings::constants) of these
+    /// repeat the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub constants: Option<Constants>,
     /// Wall-clock time.
     pub seconds: f64,
     /// The course of the run, one record for each step (fewer in long runs).
     pub history: Vec<Record>,
+    /// Every iteration of a published method, where [`Settings::trace`](crate::settings::Settings::trace) asked for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub trace: Vec<TraceRecord>,
     /// What went wrong, with [`Status::NumericalError`].
     pub trouble: Option<Trouble>,
     /// Which row failed, when and where, if it was an oracle.

@@ -1,8 +1,10 @@
 //! What a user can ask of a solve. Every field has a default that works.
 
+pub use crate::constants::Constants;
 use crate::error::{DataError, Position, check_finite, check_length, check_nonnegative, check_positive};
 use crate::named::named;
 use crate::problem::Problem;
+use crate::theory::measure::SaddlePoint;
 use crate::warm_start::WarmStart;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -52,6 +54,15 @@ pub struct Settings {
     pub interior: Option<Vec<f64>>,
     /// Which method takes the steps.
     pub method: MethodRule,
+    /// The constants of a method that asks for some; what is not given is found.
+    #[serde(skip_serializing_if = "Constants::is_empty")]
+    pub constants: Constants,
+    /// Whether [`Report::trace`](crate::report::Report::trace) gets every iteration of a published method.
+    #[serde(skip_serializing_if = "is_false")]
+    pub trace: bool,
+    /// (x*, lambda*), where they are known: a trace then has the gap function and the (eps, r) measure of every iteration.
+    #[serde(skip)]
+    pub saddle: Option<SaddlePoint>,
     /// The norm in which steps are measured.
     pub metric: MetricRule,
     /// The number of threads; those of the current rayon pool by default.
@@ -82,9 +93,10 @@ pub enum MethodRule {
     PrimalDual,
     /// Interior points, by Clarabel's engine: few, dear steps, for problems that can be said in cones and factored quickly.
     InteriorPoint,
-    /// UFCM as published (Algorithm 1), for research. It asks for constants that speak of the solution, so the problem is solved
-    /// by the default method first; then the method runs from the start until its own linearisations prove the gap, at
-    /// most for the gradients that its theorem promises. [`Report::prelude`](crate::report::Report::prelude) has both.
+    /// UFCM as published (Algorithm 1), for research. It asks for constants that speak of the solution: those of
+    /// [`Settings::constants`], or else the problem is solved by the default method first. Then the method runs from the start until its own
+    /// linearisations prove the gap, for the iterations given or at most for the gradients that its theorem promises.
+    /// [`Report::prelude`](crate::report::Report::prelude) and [`Report::constants`](crate::report::Report::constants) have both.
     Ufcm,
     /// R-UFCM as published (Algorithm 2), in the same way.
     Restarted,
@@ -238,6 +250,11 @@ impl MetricRule {
     }
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
 named!(MethodRule, "method");
 named!(MetricRule, "metric");
 
@@ -255,6 +272,9 @@ impl Default for Settings {
             warm: None,
             interior: None,
             method: MethodRule::Auto,
+            constants: Constants::default(),
+            trace: false,
+            saddle: None,
             metric: MetricRule::Auto,
             threads: None,
             audit: true,
@@ -276,6 +296,18 @@ impl Settings {
             return Err(DataError::out_of_range(KIND, "eps_rel", Position::Scalar, 0.0, expected));
         }
         check_positive(KIND, "eps_feas", self.eps_feas)?;
+        self.constants.validate(KIND)?;
+        let taken = self.method.constants();
+        if let Some(other) = self.constants.names().find(|name| !taken.contains(name)) {
+            let takes = if taken.is_empty() { "no constants".to_owned() } else { taken.join(", ") };
+            let message = format!("the method {} does not take {other}; it takes {takes}", self.method);
+            return Err(DataError::structure(KIND, message));
+        }
+        if self.trace && !self.method.is_traced() {
+            let message =
+                format!("the method {} has no trace; ufcm, restarted, doubling and acgd-s have", self.method);
+            return Err(DataError::structure(KIND, message));
+        }
         for (field, value) in [("time_limit", self.time_limit), ("radius", self.radius)] {
             value.map_or(Ok(()), |value| check_positive(KIND, field, value))?;
         }
@@ -303,6 +335,12 @@ impl Settings {
         let (n, m) = (problem.dimension(), problem.rows());
         let points =
             [("x0", &self.x0, n), ("interior", &self.interior, n), ("multipliers0", &self.multipliers0, m)];
+        if let Some(SaddlePoint { x, multipliers, .. }) = &self.saddle {
+            check_length(KIND, "x*", n, x.len())?;
+            check_length(KIND, "lambda*", m, multipliers.len())?;
+            check_finite(KIND, "x*", x)?;
+            check_finite(KIND, "lambda*", multipliers)?;
+        }
         self.warm.as_ref().map_or(Ok(()), |warm| warm.check(problem))?;
         for (field, point, expected) in points {
             if let Some(point) = point {

@@ -1,6 +1,7 @@
 //! What is told of a run: the model behind the command's JSON and Python's result. Its field names are fixed.
 
 use crate::certificate::{Certificate, Infeasibility, Unboundedness};
+use crate::constants::Constants;
 use crate::report::{Counts, Fault, Report, Status};
 use crate::settings::Settings;
 use serde::ser::SerializeMap;
@@ -65,6 +66,8 @@ pub struct Summary {
     pub constants_gradients: Option<usize>,
     /// Gradients that the theorem of a published method promises to suffice.
     pub promised_gradients: Option<usize>,
+    /// The constants of a published method, given or found: with these the run can be repeated.
+    pub constants: Option<Constants>,
     /// Wall-clock time.
     pub seconds: f64,
     /// The multipliers by name.
@@ -127,6 +130,7 @@ impl Summary {
             counts: report.counts,
             constants_gradients: prelude.map(|prelude| prelude.counts.gradients),
             promised_gradients: prelude.and_then(|prelude| prelude.promised),
+            constants: report.constants,
             seconds: report.seconds,
             multipliers: report.multipliers_of(groups),
             premise: report.premise(),

@@ -5,8 +5,8 @@ mod composers_common;
 
 use composers_common::{Case, Stream, Twin, norm, power_case, soft_case, zoo};
 use ufcm::composer::{
-    ConditionalValueAtRisk, Huber, Interval, L1Norm, L2Norm, LinfNorm, LogSumExp, Max, Nonpositive, PowerSum,
-    Quadratic, Quantile, Scaled, SquaredHinge, Stacked, WeightedSum,
+    ConditionalValueAtRisk, Huber, Interval, L1Norm, L2Norm, LinfNorm, LogSumExp, Max, Nonpositive, Penalty,
+    PowerSum, Quadratic, Quantile, Scaled, SquaredHinge, Stacked, WeightedSum,
 };
 use ufcm::error::{DataError, DataProblem, Position};
 use ufcm::jacobian::ProxJacobian;
@@ -513,6 +513,7 @@ fn no_rows_are_the_constant_0_where_that_makes_sense() {
         Box::new(Huber::new(0, 1.0, 1.0).unwrap()),
         Box::new(SquaredHinge::new(0, 1.0).unwrap()),
         Box::new(Quantile::new(0, 0.5, 1.0).unwrap()),
+        Box::new(Penalty::new(0, 1.0).unwrap()),
         Box::new(PowerSum::new(0, 1.5, 1.0).unwrap()),
         Box::new(Stacked::new(vec![])),
     ];
@@ -551,6 +552,7 @@ fn bad_data_is_named() {
     refuses("squared hinge", "eta", &scales, |eta| SquaredHinge::new(2, eta));
     refuses("huber", "delta", &scales, |delta| Huber::new(2, delta, 1.0));
     refuses("huber", "weight", &scales, |weight| Huber::new(2, 1.0, weight));
+    refuses("penalty", "weight", &scales, |weight| Penalty::new(2, weight));
     refuses("quantile", "weight", &scales, |weight| Quantile::new(2, 0.5, weight));
     refuses("quantile", "level", &[f64::NAN, INF, 0.0, 1.0, -0.5, 1.5], |level| Quantile::new(2, level, 1.0));
     refuses("power sum", "weight", &scales, |weight| PowerSum::new(2, 1.5, weight));

@@ -7,7 +7,7 @@ use planted::runs::{self, fitted_slope};
 use planted::{COMPOSITIONS, Composition, Instance, RowKind, uniform_instance};
 use ufcm::method::{Doubling, Ufcm, UfcmParameters};
 use ufcm::theory::measure::{DualPoint, gap, lagrangian, optimality};
-use ufcm::theory::promise::{self, Balance, Case};
+use ufcm::theory::promise::{self, Balance, Case, Errors};
 
 #[test]
 fn planted_saddle_points_are_saddle_points() {
@@ -186,16 +186,21 @@ fn inactive_constraints_do_not_slow_it_down() {
 #[test]
 fn a_smooth_and_a_lipschitz_piece_go_over_into_each_other() {
     // Section 1.2: promised sqrt((1 - lambda*) L D^2/eps) + (lambda* M D/eps)^2 up to constants; observed accordingly.
-    let run = |lipschitz: f64| runs::ufcm(&planted::smooth_and_lipschitz(lipschitz), 0.02, true);
-    let sweep: Vec<_> = [0.0, 0.01, 0.1, 0.3, 0.6].into_iter().map(run).collect();
+    // lambda^0 = (1/2, 1/2) at every point of the sweep: what it costs must not depend on a lucky start.
+    let eps = 0.02;
+    let run =
+        |lipschitz: f64, power| runs::ufcm(&planted::smooth_and_lipschitz(lipschitz, eps, power), eps, true);
+    let sweep: Vec<_> = [0.0, 0.01, 0.1, 0.3].into_iter().map(|share| run(share, 0.75)).collect();
     for run in &sweep {
         assert!(run.hit as f64 <= run.promised.gradients.ceil(), "{run:?}");
     }
     let promised: Vec<f64> = sweep.iter().map(|run| run.promised.gradients).collect();
-    assert!(promised[0] < 50.0 && promised[4] > 1e5, "{promised:?}");
     assert!(promised.windows(2).all(|pair| pair[0] < pair[1]), "{promised:?}");
     assert!(sweep.windows(2).all(|pair| pair[0].hit < pair[1].hit), "{sweep:?}");
-    assert!(sweep[0].hit < 20 && sweep[4].hit > 1000 * sweep[0].hit, "{sweep:?}");
+    assert!(sweep[0].hit < 250 && sweep[3].hit > 40 * sweep[0].hit, "{sweep:?}");
+    // The paper's r = eps^(3/4): with r = sqrt(eps) the Lipschitz piece counts for (r M D/eps)^2 = M^2 D^2/eps where lambda* = 0.
+    let (small, large) = (sweep[0].promised.gradients, run(0.0, 0.5).promised.gradients);
+    assert!(2.0 * small < large, "{small} and {large}");
 }
 
 #[test]
@@ -217,7 +222,8 @@ fn both_parameter_choices_and_any_c_and_delta_keep_the_smooth_theorem() {
                 None => Balance::without_distances(l_ada),
                 Some((c, delta)) => Balance { c: c * balanced.c, delta: delta * balanced.delta },
             };
-            let radius = promise::iterate_radius(l_ada, balance, instance.d_x, instance.d_lambda, true);
+            let radius =
+                promise::iterate_radius(l_ada, balance, instance.d_x, instance.d_lambda, Errors::None);
             let promised = promise::smooth(l_ada, eps, r, balance, instance.distances(radius));
             let mut method = Ufcm::new(
                 &instance.problem,

@@ -1,103 +1,15 @@
 //! The published method against a straight transcription of Algorithm 1 that keeps every iterate and every Jacobian, and
 //! shares with it only the oracles.
 
+mod literal;
 mod planted;
 
+use literal::{combine, literal};
 use planted::{COMPOSITIONS, Composition, Instance, uniform_instance};
 use ufcm::method::step_sizes::{CONDITIONS, Record, holds};
 use ufcm::method::{Ufcm, UfcmParameters};
 use ufcm::oracle::Weight;
 use ufcm::theory::promise::Balance;
-
-/// All of Algorithm 1 (alg:FCM), line by line, with S_t and the norms M_t taken from outside.
-struct Literal {
-    x: Vec<Vec<f64>>,
-    lambda_tilde: Vec<Vec<f64>>,
-    x_bar: Vec<f64>,
-    lambda_bar: Vec<f64>,
-}
-
-fn combine(terms: &[(f64, &[f64])]) -> Vec<f64> {
-    (0..terms[0].1.len()).map(|i| terms.iter().map(|(c, v)| c * v[i]).sum()).collect()
-}
-
-/// nu' l for a Jacobian as a list of rows.
-fn transposed(nu: &[Vec<f64>], l: &[f64]) -> Vec<f64> {
-    (0..nu[0].len()).map(|i| nu.iter().zip(l).map(|(row, l)| row[i] * l).sum()).collect()
-}
-
-fn literal(instance: &Instance, l_ada: f64, balance: Balance, norms: &[f64]) -> Literal {
-    let problem = &instance.problem;
-    let (n, m) = (problem.dimension(), problem.rows());
-    let jacobian_at = |point: &[f64]| {
-        let mut mapping = problem.mapping();
-        let mut values = vec![0.0; m];
-        mapping.linearise(point, &mut values).unwrap();
-        let rows: Vec<Vec<f64>> = (0..m)
-            .map(|j| {
-                let mut row = vec![0.0; n];
-                mapping.jacobian_row(j, &mut row);
-                row
-            })
-            .collect();
-        (values, rows)
-    };
-    let tau = |t: f64| (t - 1.0) / 2.0;
-    // x[0] is x^{-1}, x[1] is x^0.
-    let mut x = vec![instance.x0.clone(), instance.x0.clone()];
-    let mut x_under = instance.x0.clone();
-    let mut y = instance.x0.clone();
-    let (mut lambda, mut lambda_before) = (instance.multipliers0.clone(), instance.multipliers0.clone());
-    let mut nu = vec![jacobian_at(&instance.x0).1];
-    let mut m_tilde: Vec<f64> = Vec::new();
-    let mut lambda_tilde = Vec::new();
-    for t in 1..=norms.len() {
-        let tf = t as f64;
-        let (theta, eta) = (tau(tf) / (tau(tf - 1.0) + 1.0), l_ada / tau(tf + 1.0));
-        let (now, before) = (&x[x.len() - 1], &x[x.len() - 2]);
-        let x_tilde = combine(&[(1.0 + theta, now), (-theta, before)]);
-        x_under = combine(&[(tau(tf) / (1.0 + tau(tf)), &x_under), (1.0 / (1.0 + tau(tf)), &x_tilde)]);
-        let (values, rows) = jacobian_at(&x_under);
-        nu.push(rows);
-        let s_t = ((norms[t - 1] * balance.delta * tf).ceil() as usize).max(1);
-        m_tilde.push(s_t as f64 / (balance.delta * tf));
-        let norm = m_tilde[t - 1];
-        let rho = if t == 1 { 1.0 } else { norm / m_tilde[t - 2] };
-        let (beta, gamma) = (balance.c * norm, norm / balance.c);
-        let anchor = now.clone();
-        let (mut x_sum, mut lambda_sum) = (vec![0.0; n], vec![0.0; m]);
-        for s in 1..=s_t {
-            let difference = combine(&[(1.0, &lambda), (-1.0, &lambda_before)]);
-            let base = transposed(&nu[t], &lambda);
-            // The subtle change: the old Jacobian at s = 1.
-            let change =
-                if s == 1 { transposed(&nu[t - 1], &difference) } else { transposed(&nu[t], &difference) };
-            let h_tilde = combine(&[(1.0, &base), (if s == 1 { rho } else { 1.0 }, &change)]);
-            let weight = eta + beta;
-            y = combine(&[(eta / weight, &anchor), (beta / weight, &y), (-1.0 / weight, &h_tilde)]);
-            problem.regulariser().prox(Weight::scalar(weight), &mut y).unwrap();
-            lambda_before = lambda.clone();
-            let moved = combine(&[(1.0, &y), (-1.0, &x_under)]);
-            for j in 0..m {
-                let linear: f64 = nu[t][j].iter().zip(&moved).map(|(a, d)| a * d).sum();
-                lambda[j] += (linear + values[j]) / gamma;
-            }
-            problem.composer().prox_conjugate(Weight::scalar(gamma), &mut lambda).unwrap();
-            x_sum = combine(&[(1.0, &x_sum), (1.0, &y)]);
-            lambda_sum = combine(&[(1.0, &lambda_sum), (1.0, &lambda)]);
-        }
-        x.push(combine(&[(1.0 / s_t as f64, &x_sum)]));
-        lambda_tilde.push(combine(&[(1.0 / s_t as f64, &lambda_sum)]));
-    }
-    let total: f64 = (1..=norms.len()).map(|t| t as f64).sum();
-    let average = |list: &[Vec<f64>]| {
-        let weighted: Vec<(f64, &[f64])> =
-            list.iter().enumerate().map(|(k, v)| ((k + 1) as f64 / total, &v[..])).collect();
-        combine(&weighted)
-    };
-    let (x_bar, lambda_bar) = (average(&x[2..]), average(&lambda_tilde));
-    Literal { x: x.split_off(2), lambda_tilde, x_bar, lambda_bar }
-}
 
 fn assert_close(a: &[f64], b: &[f64], label: &str) {
     let scale = 1.0 + planted::length(b);
@@ -122,7 +34,8 @@ fn compare(instance: &Instance, l_ada: f64, balance: Balance, steps: usize, labe
         }
         before = Some(record);
     }
-    let reference = literal(instance, l_ada, balance, &norms);
+    let (x0, lambda0) = (&instance.x0, &instance.multipliers0);
+    let reference = literal(&instance.problem, x0, lambda0, l_ada, (balance.c, balance.delta), &norms);
     for (t, (x, multipliers)) in iterates.iter().enumerate() {
         assert_close(x, &reference.x[t], &format!("{label}, x^{}", t + 1));
         assert_close(multipliers, &reference.lambda_tilde[t], &format!("{label}, lambda~^{}", t + 1));

@@ -1,6 +1,7 @@
 //! One file for each command.
 
 mod check;
+mod compare;
 mod convert;
 mod kinds;
 mod plan;
@@ -8,6 +9,7 @@ mod solve;
 mod verify;
 
 pub(crate) use check::check;
+pub(crate) use compare::compare;
 pub(crate) use convert::convert;
 pub(crate) use kinds::kinds;
 pub(crate) use plan::plan;

@@ -9,7 +9,7 @@ use ufcm::budget::Budget;
 use ufcm::report::Counts;
 use ufcm::settings::Settings;
 use ufcm::theory::promise::{Case, Distances};
-use ufcm::theory::{Plan, Promise};
+use ufcm::theory::{Plan, Promise, Unproven};
 use ufcm_io::Source;
 
 /// Prints constants and promises, next to what a run used.
@@ -56,20 +56,23 @@ fn tell(plan: &Plan, console: &mut Console) {
     let l_h = if plan.l_h.is_finite() { scientific(plan.l_h, 3) } else { "infinite".into() };
     say!(console, "constants  L_ADA = {l_ada}, mu_ADA = {mu_ada}, L_h = {l_h}");
     say!(console, "           D_x = {d_x}, D_lambda = {d_lambda}, M = {m}, r = {r}");
+    let (gap, first) = (scientific(plan.gap, 3), scientific(plan.m_restarted, 3));
+    say!(console, "           Q at the start = {gap}, M of R-UFCM = {first}");
     say!(console);
     say!(console, "{:<44}{:>14}{:>18}", "", "gradients", "inner steps");
-    let mut row = |name: String, promise: Promise| {
-        let (gradients, proximal) = (promise.gradients.ceil().max(1.0), promise.proximal.ceil());
-        say!(console, "{name:<44}{gradients:>14.0}{proximal:>18.0}");
+    let mut row = |name: String, promise: Result<Promise, Unproven>| match promise {
+        Ok(promise) => {
+            let (gradients, proximal) = (promise.gradients.ceil().max(1.0), promise.proximal.ceil());
+            say!(console, "{name:<44}{gradients:>14.0}{proximal:>18.0}");
+        }
+        Err(unproven) => say!(console, "not {name}: {unproven}"),
     };
     row("promised by UFCM (Algorithm 1)".into(), plan.ufcm);
-    if let Some(restarted) = plan.restarted {
-        let case = match plan.case {
-            Case::Neither => "1a",
-            Case::Dual => "1b",
-            Case::Primal => "2a",
-            Case::Both => "2b",
-        };
-        row(format!("promised by R-UFCM (case {case}, {} executions)", plan.executions), restarted);
-    }
+    let case = match plan.case {
+        Case::Neither => "1a",
+        Case::Dual => "1b",
+        Case::Primal => "2a",
+        Case::Both => "2b",
+    };
+    row(format!("promised by R-UFCM (case {case}, {} executions)", plan.executions), plan.restarted);
 }

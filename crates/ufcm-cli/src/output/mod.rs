@@ -91,6 +91,10 @@ impl Output {
         &self.named.word
     }
 
+    pub(crate) fn path(&self) -> &Path {
+        &self.named.path
+    }
+
     /// Takes so many bytes of the disk, for the output to find room later.
     pub(crate) fn reserve(&mut self, bytes: usize) -> Result<(), Failure> {
         match &mut self.target {

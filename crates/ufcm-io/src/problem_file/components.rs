@@ -12,7 +12,7 @@ use ufcm::catalogue::{self, AFFINE};
 use ufcm::component::{ComponentExt, Sum};
 use ufcm::error::DataError;
 use ufcm::mapping::Affine;
-use ufcm::oracle::Component;
+use ufcm::oracle::{Component, Convexity, Smoothness};
 
 type Result<T> = std::result::Result<T, ProblemFileError>;
 type Shared = Arc<dyn Component>;
@@ -38,10 +38,18 @@ impl Context<'_> {
         let entry = entry(&section, catalogue::component, kinds)?;
         let (weight, constant) = (number(&section, "weight", 1.0)?, number(&section, "constant", 0.0)?);
         // weight g(x) + constant for any kind, also for one that has a constant of its own.
-        let given = Given::ask(&section, &entry.kind, &["weight", "constant"])?;
+        let [smoothness, convexity] = ["smoothness", "convexity"].map(|key| pair(&section, key));
+        let elsewhere = ["weight", "constant", "smoothness", "convexity"];
+        let given = Given::ask(&section, &entry.kind, &elsewhere)?;
         let mut values = given.values(&self.files, self.samples(&given)?)?;
         let component = entry.build(&mut values).map_err(|error| given.blame(&error))?;
         self.notes.borrow_mut().extend(given.cautions());
+        let smoothness = smoothness?.map(|(constant, exponent)| Smoothness { constant, exponent });
+        let convexity = convexity?.map(|(constant, exponent)| Convexity { constant, exponent });
+        let component = match (smoothness, convexity) {
+            (None, None) => component,
+            _ => shared(component.declaring(smoothness, convexity), &section)?,
+        };
         let component = if weight == 1.0 { component } else { shared(component.scaled(weight), &section)? };
         if constant == 0.0 { Ok(component) } else { shared(component.shifted(constant), &section) }
     }
@@ -70,6 +78,19 @@ impl Context<'_> {
             name.error_with("these data have no label", Some(help))
         })?;
         Ok(Some((matrix, values)))
+    }
+}
+
+/// A constant and its exponent under `key`, where they are given: `[4.0, 0.5]`.
+fn pair(section: &Section<'_>, key: &'static str) -> Result<Option<(f64, f64)>> {
+    let Some(node) = section.get(key) else { return Ok(None) };
+    let numbers = node.items()?.iter().map(Node::number).collect::<Result<Vec<f64>>>()?;
+    match numbers[..] {
+        [constant, exponent] => Ok(Some((constant, exponent))),
+        _ => Err(node.error(format!(
+            "`{key}` has {} numbers; it must have two: constant and exponent",
+            numbers.len()
+        ))),
     }
 }
 

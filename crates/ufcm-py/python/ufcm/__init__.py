@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any
 from ufcm import _kinds
 from ufcm._catalogue import ALIASES
 from ufcm._component import Component
+from ufcm._constants import Constants
 from ufcm._constraint import Affine, Constraint, affine, between
 from ufcm._data import matrix
 from ufcm._functions import component
@@ -37,7 +38,7 @@ from ufcm._kinds import *  # noqa: F403
 from ufcm._problem import Problem
 from ufcm._proof import Certificate, Infeasibility, NeededRow, Unboundedness, Verified
 from ufcm._regularizer import Regularizer
-from ufcm._result import Fault, Feasible, Record, Result
+from ufcm._result import Fault, Feasible, Iteration, Record, Result
 from ufcm._term import Objective, Term
 from ufcm._ufcm import CertificateError, Error, Matrix, OracleError, Progress, __version__
 
@@ -50,12 +51,14 @@ __all__ = [
     "Certificate",
     "CertificateError",
     "Component",
+    "Constants",
     "Constraint",
     "Error",
     "Fault",
     "Feasible",
     "Finding",
     "Infeasibility",
+    "Iteration",
     "NeededRow",
     "Matrix",
     "Objective",

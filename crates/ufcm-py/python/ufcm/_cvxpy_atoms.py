@@ -17,7 +17,7 @@ from ufcm import _kinds as ours
 from ufcm._constraint import affine
 from ufcm._cvxpy_tree import Row, Unsupported, Walk, vec
 from ufcm._data import Vector
-from ufcm._kinds import maximum, norm1, norm_inf
+from ufcm._kinds import maximum, norm1, norm_inf, penalty
 
 Atom = Callable[[Walk, Row, Any, Vector, bool], None]
 
@@ -27,8 +27,29 @@ def _squares(row: Row, a: Any, b: Vector, weights: Vector) -> None:
     row.add_component(lambda: 2.0 * ours.least_squares(row.data(a), -b, weights=weights, reduction="sum"))
 
 
+def _positive_part(e: Any) -> Any:
+    """z where e is max(z, 0), by entry, of an affine z; else nothing."""
+    if type(e).__name__ == "maximum" and len(e.args) == 2:
+        for z, other in (e.args, e.args[::-1]):
+            if z.is_affine() and z.shape == e.shape and other.is_constant() and not np.any(vec(other.value)):
+                return cp.vec(z, order="F")
+    return None
+
+
+def _squared_hinges(walk: Walk, row: Row, z: Any, weights: Vector) -> None:
+    """sum of weights max(z, 0)^2: smooth, and no auxiliary variables"""
+    a, b, w = walk.chosen(z, weights)
+    a = walk.with_offset(a, b - 1.0)
+    row.add_component(lambda: ours.squared_hinge_loss(row.data(a), -np.ones(len(w)), weights=w, reduction="sum"))
+
+
 def quad_over_lin(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> None:
     """|z|^2 / y; where y varies, t with |(2 z, y - t)| <= y + t, which says the same"""
+    z = _positive_part(e.args[0])
+    if z is not None and e.args[1].is_constant() and getattr(e, "axis", None) is None:
+        weight = float(weights[0]) / float(vec(e.args[1].value)[0])
+        _squared_hinges(walk, row, z, np.full(z.size, weight))
+        return
     for z, a, b, weight in walk.slices(e, weights):
         if e.args[1].is_constant():
             _squares(row, a, b, np.full(len(b), weight / float(vec(e.args[1].value)[0])))
@@ -111,6 +132,10 @@ def huber(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> 
 def power(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> None:
     """z^p for p = 2, 4, ...; for other p > 1, for -1 and 1/2 over z >= 0"""
     p = float(vec(e.p.value)[0] if hasattr(e.p, "value") else e.p)
+    above = _positive_part(e.args[0]) if p == 2.0 else None
+    if above is not None:
+        _squared_hinges(walk, row, above, weights)
+        return
     z = walk.argument(e, 0)
     if p == 0.5:
         root = walk.auxiliary((z.size,))
@@ -213,7 +238,24 @@ def sum_largest(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: boo
 
 def larger(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> None:
     """The largest of several arguments, by entry; the arguments may be convex themselves."""
-    _tops(walk, row, e, weights, 1.0)
+    z = _positive_part(e)
+    if z is None:
+        _tops(walk, row, e, weights, 1.0)
+    else:
+        _hinges(walk, row, z, weights, in_objective)
+
+
+def _hinges(walk: Walk, row: Row, z: Any, weights: Vector, in_objective: bool) -> None:
+    """sum of weights max(z, 0): a term of the objective, or auxiliary variables that have a sign"""
+    if in_objective:
+        a, b, w = walk.chosen(z, weights)
+        a, b = sp.csr_array(sp.diags_array(w) @ a), w * b
+        row.add_term(lambda: penalty(affine(row.data(a), -b)))
+        return
+    chosen = np.flatnonzero(weights)
+    t = walk.nonnegative((len(chosen),))
+    walk.require(z[chosen] - t)
+    row.add_linear(weights[chosen], *walk.map(t))
 
 
 def smaller(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> None:

@@ -28,16 +28,27 @@ class Plan:
         d_x: float,
         d_lambda: float,
         m: float,
+        m_restarted: float,
+        gap: float,
         executions: int,
-        ufcm: tuple[float, float],
+        ufcm: tuple[float, float] | None,
+        ufcm_unproven: str | None,
         restarted: tuple[float, float] | None,
+        restarted_unproven: str | None,
         used: tuple[int, int],
     ) -> None:
         self.eps, self.r, self.executions = eps, r, executions
         self.l_ada, self.mu_ada, self.l_h = l_ada, mu_ada, l_h
         self.d_x, self.d_lambda, self.m = d_x, d_lambda, m
-        self.ufcm = Calls(*ufcm)
+        self.m_restarted, self.gap = m_restarted, gap
+        self.ufcm = None if ufcm is None else Calls(*ufcm)
+        """What Algorithm 1 promises; ``None`` where a condition of its theorem does not hold."""
+        self.ufcm_unproven = ufcm_unproven
+        """Which condition that is."""
         self.restarted = None if restarted is None else Calls(*restarted)
+        """What Algorithm 2 promises; ``None`` where a condition of its theorem does not hold."""
+        self.restarted_unproven = restarted_unproven
+        """Which condition that is."""
         self.used = Calls(*used)
 
     def __repr__(self) -> str:
@@ -46,12 +57,13 @@ class Plan:
             f"           D_x = {self.d_x:.3e}, D_lambda = {self.d_lambda:.3e}, M = {self.m:.3e}, r = {self.r:.3e}",
             f"{'':<44}{'gradients':>14}{'inner steps':>18}",
         ]
-        rows: list[tuple[str, Calls | None]] = [
-            ("promised by UFCM (Algorithm 1)", self.ufcm),
-            (f"promised by R-UFCM ({self.executions} executions)", self.restarted),
-            ("used by the default solver", self.used),
+        rows: list[tuple[str, Calls | None, str | None]] = [
+            ("promised by UFCM (Algorithm 1)", self.ufcm, self.ufcm_unproven),
+            (f"promised by R-UFCM ({self.executions} executions)", self.restarted, self.restarted_unproven),
+            ("used by the default solver", self.used, None),
         ]
-        lines += [f"{name:<44}{calls[0]:>14.0f}{calls[1]:>18.0f}" for name, calls in rows if calls is not None]
+        for name, calls, unproven in rows:
+            lines.append(f"not {name}: {unproven}" if calls is None else f"{name:<44}{calls[0]:>14.0f}{calls[1]:>18.0f}")
         return "\n".join(lines)
 
 

@@ -356,7 +356,7 @@ def squared_hinge(rows: Rows, eta: float, at_most: ArrayLike | None = None) -> T
     """
 
 def penalty(rows: Rows, at_most: ArrayLike | None = None) -> Term:
-    """An exact penalty on components above their bounds: with a weight above the multipliers of the constraints it has the same solutions as the constraints.
+    """An exact penalty on rows above their bounds: with a weight above the multipliers of the constraints it has the same solutions as the constraints. Hinge losses are penalties of affine rows.
 
     ``sum of max(z_j - at_most_j, 0)``
 

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from ufcm import _display, _ufcm
 from ufcm._component import Component
+from ufcm._constants import Constants
 from ufcm._constraint import Constraint
 from ufcm._data import point
 from ufcm._insight import Audit, Plan
@@ -143,6 +144,10 @@ class Problem:
         objective_floor: float = float("-inf"),
         audit: bool = True,
         warm_start: Result | _ufcm.WarmStart | None = None,
+        constants: Constants | None = None,
+        multipliers0: ArrayLike | None = None,
+        trace: bool = False,
+        saddle: tuple[ArrayLike, ArrayLike] | None = None,
     ) -> Result:
         """Solves the problem. It needs no constants.
 
@@ -151,7 +156,8 @@ class Problem:
         :param x0: where to start; a :class:`Result` is a warm start
         :param method: ``"auto"``, ``"adaptive"``, ``"sliding"`` (products instead of Newton systems), ``"primal-dual"`` for
             affine rows under a smooth objective, ``"interior-point"`` for what can be said in cones and factored quickly; for research
-            ``"ufcm"`` and ``"restarted"``, the published algorithms, with constants from a default solve before
+            ``"ufcm"``, ``"restarted"`` and ``"doubling"``, the published algorithms, and to compare with ``"acgd-s"``, ``"apdb"``, ``"ideal"``,
+            ``"ufgm"`` and ``"switching"``; what they ask for is given as `constants`, or found by a default solve before
         :param time_limit: seconds after which to stop
         :param max_gradients: evaluations of all values and gradients after which to stop; never exceeded
         :param threads: the number of threads; all cores by default
@@ -167,6 +173,11 @@ class Problem:
         :param warm_start: the :class:`Result` of a solve before, of this problem or of one with the same variables and another
             bound, a constraint more or a constraint less. It lends its point, its multipliers by the names of their constraints, and
             the second derivatives of its last steps; the next point of a path takes some 3 gradients then
+        :param constants: the :class:`Constants` of a published method
+        :param multipliers0: the multipliers to start from, of all rows as ``Result.row_multipliers`` has them
+        :param trace: keeps every iteration of ``"ufcm"``, ``"restarted"``, ``"doubling"`` or ``"acgd-s"`` as ``Result.trace``
+        :param saddle: the solution and its multipliers of all rows, where they are known: a trace then has the gap function and the
+            (eps, r) measure
 
         What happens in the run is told by the result's status. An exception in a function of yours is raised as it is, the
         same object, with the attributes ``best_point`` and ``result``. Ctrl-C ends the run with the status ``Interrupted``.
@@ -209,6 +220,12 @@ class Problem:
             "objective_floor": float(objective_floor),
             "audit": bool(audit),
         }
+        if trace:
+            settings["trace"] = True
+        if constants is not None:
+            if not isinstance(constants, Constants):
+                raise TypeError(f"constants is {type(constants).__name__}; it must be ufcm.Constants")
+            settings["constants"] = constants.given()
         start, warm = _start(x0, warm_start)
         if callback is not None and not callable(callback):
             raise TypeError(f"callback is {type(callback).__name__}; it must be a function")
@@ -216,8 +233,10 @@ class Problem:
         points = {
             "x0": start,
             "interior": None if interior is None else point(interior, name="interior"),
+            "multipliers0": None if multipliers0 is None else point(multipliers0, name="multipliers0"),
         }
-        told, error = _ufcm.solve(self._core, {**settings, **points}, _observer(table, callback), warm)
+        known = None if saddle is None else (point(saddle[0], name="saddle"), point(saddle[1], name="saddle"))
+        told, error = _ufcm.solve(self._core, {**settings, **points}, _observer(table, callback), warm, known)
         result = None if told is None else Result(told, self)
         if table is not None:
             table.end(result)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ufcm import _display, _ufcm
+from ufcm._constants import Constants
 from ufcm._data import Vector
 from ufcm._proof import Certificate, Infeasibility, Unboundedness
 
@@ -38,6 +39,29 @@ class Record(NamedTuple):
     def gap_rel(self) -> float:
         """The gap relative to max(unit, |objective|); the unit is 1, or less where the objective is small."""
         return self.gap / max(self.unit, abs(self.objective))
+
+
+class Iteration(NamedTuple):
+    """Where a published method stood after an iteration; ``pandas.DataFrame(result.trace)`` is a table of them."""
+
+    execution: int
+    """The execution of R-UFCM or the run of the doubling schedule, from 0 on."""
+    t: int
+    """The iteration of this execution, from 1 on."""
+    gradients: int
+    """Evaluations of all gradients so far."""
+    inner_steps: int
+    """S_t, the inner steps of this iteration."""
+    jacobian_norm: float
+    """The norm of the Jacobian, as the step sizes have it."""
+    l_ada: float
+    objective: float
+    """The objective at the averages, constraints left aside."""
+    violation: float
+    gap: float | None
+    """The gap function Q, where the saddle point is known."""
+    measure: float | None
+    """An eps for which the averages are (eps, r)-optimal, where the saddle point is known."""
 
 
 class Fault(NamedTuple):
@@ -125,13 +149,19 @@ class Result:
     """Newton steps in the subproblems."""
     restarts: int
     steps: int
+    operations: int
+    """Multiplications and additions of the run, about, at the speed of products with data: methods are compared by it."""
     constants_gradients: int | None
     """What finding the constants of a published method took besides, by the default method; None with other methods."""
     promised_gradients: int | None
     """What the theorem of a published method promises to suffice."""
+    constants: Constants | None = None
+    """The constants that a published method was run with, given or found: the same solve with these repeats the run."""
     seconds: float
     history: list[Record]
     """One record for each step; fewer in long runs."""
+    trace: list[Iteration]
+    """Every iteration of a published method, where ``trace=True`` asked for it."""
     trouble: str | None
     """What went wrong, with NumericalError."""
     fault: Fault | None
@@ -157,8 +187,12 @@ class Result:
                 value = wrappers[name](value)
             elif value is not None and name in tuples:
                 value = tuples[name](*value)
+            elif value is not None and name == "constants":
+                value = Constants(**value)
             elif name == "history":
                 value = [Record._make(fields) for fields in value]
+            elif name == "trace":
+                value = [Iteration._make(fields) for fields in value]
             setattr(self, name, value)
         rows = self.row_multipliers
         self.constraint_names = [layout.name for layout in problem._constraint_rows]
@@ -211,4 +245,4 @@ class RowLayout(NamedTuple):
         return float(own[0]) if self.is_scalar else own
 
 
-__all__ = ["Fault", "Feasible", "Record", "Result"]
+__all__ = ["Fault", "Feasible", "Iteration", "Record", "Result"]

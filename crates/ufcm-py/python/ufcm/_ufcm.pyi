@@ -237,4 +237,5 @@ def solve(
     settings: dict[str, Any],
     observer: Callable[[Progress], Any] | None,
     warm: WarmStart | None = None,
+    saddle: tuple[_Vector, _Vector] | None = None,
 ) -> tuple[dict[str, Any] | None, BaseException | None]: ...

@@ -74,7 +74,11 @@ fn curvature_around(problem: &Problem, witness: &Witness) -> Result<Option<(f64,
 }
 
 /// The lower triangle, by columns, of a matrix that the Lagrangian's second derivatives exceed within `radius` of y.
-fn hessian_floor(problem: &Problem, witness: &Witness, radius: f64) -> Result<Vec<f64>, OracleError> {
+pub(super) fn hessian_floor(
+    problem: &Problem,
+    witness: &Witness,
+    radius: f64,
+) -> Result<Vec<f64>, OracleError> {
     let n = problem.dimension();
     let mut hessian = vec![0.0; n * n];
     for (row, l) in witness.multipliers.iter().enumerate().filter(|(_, l)| **l > 0.0) {

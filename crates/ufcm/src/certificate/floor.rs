@@ -32,7 +32,7 @@ impl<'a> Floor<'a> {
     pub fn new(problem: &'a Problem, premise: &'a Premise) -> Self {
         let fits = match premise {
             Premise::Radius { centre, .. } => centre.len() == problem.dimension(),
-            Premise::ImpliedBounds { lower, upper, .. } => {
+            Premise::ImpliedBounds { lower, upper, .. } | Premise::Enclosure { lower, upper, .. } => {
                 [lower.len(), upper.len()] == [problem.dimension(); 2]
             }
             _ => true,
@@ -55,7 +55,9 @@ impl<'a> Floor<'a> {
 
     /// The floor at `slope`. Where a minimiser comes with it, it is written; else 0 is.
     pub fn at(&mut self, slope: &[f64], minimiser: &mut [f64]) -> FloorValue {
-        if let Premise::ImpliedBounds { lower, upper, .. } = self.premise {
+        if let Premise::ImpliedBounds { lower, upper, .. } | Premise::Enclosure { lower, upper, .. } =
+            self.premise
+        {
             return in_bounds(self.regulariser, [lower, upper], slope, minimiser);
         }
         let value = self.regulariser.min_linear(slope, Some(minimiser));
@@ -68,6 +70,7 @@ impl<'a> Floor<'a> {
             Premise::None
             | Premise::BoundedDomain
             | Premise::ImpliedBounds { .. }
+            | Premise::Enclosure { .. }
             | Premise::Curvature { .. }
             | Premise::Reach { .. } => FloorValue { value, magnitude: value.abs() },
             Premise::LevelSet { tau, .. } => self.in_level_set(slope, *tau),

@@ -12,6 +12,7 @@
 //! have done to them.
 
 mod curved;
+mod enclosed;
 mod error;
 mod evidence;
 mod floor;
@@ -30,6 +31,7 @@ mod upper;
 mod violation;
 
 pub(crate) use curved::certify_by_curvature;
+pub(crate) use enclosed::certify_by_enclosure;
 pub use error::CertificateError;
 pub use evidence::Witness;
 pub use floor::{Floor, FloorValue};
@@ -213,6 +215,14 @@ impl Certificate {
         if let Premise::Curvature { mu, radius } = self.premise {
             return curved::recompute(problem, &self.witnesses, mu, radius);
         }
+        if let Premise::Enclosure { level, lower, upper } = &self.premise {
+            enclosed::check(problem, &self.witnesses, self.lower, *level, [lower, upper])?;
+        }
+        self.bound(problem)
+    }
+
+    /// The same, where the premise has been checked.
+    fn bound(&self, problem: &Problem) -> Result<(f64, f64), CertificateError> {
         let evidence = Evidence::of(problem, &self.witnesses, evidence::conjugate)?;
         let mut floor = Floor::new(problem, &self.premise);
         let mut end = vec![0.0; problem.dimension()];

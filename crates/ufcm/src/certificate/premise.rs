@@ -60,6 +60,16 @@ pub enum Premise {
         #[serde(with = "crate::serde_infinity")]
         radius: f64,
     },
+    /// Nothing is taken for granted: every x of X with F(x) <= `level`, which is no less than the bound, lies in a box, as the one
+    /// witness shows.
+    Enclosure {
+        /// F of the answer, about.
+        level: f64,
+        /// The smallest that each variable can be there, ...
+        lower: Vec<f64>,
+        /// ... and the largest.
+        upper: Vec<f64>,
+    },
     /// A solution lies within `radius` of `centre`: the user says so.
     Radius {
         /// The centre.
@@ -94,6 +104,11 @@ impl fmt::Display for Premise {
                 write!(f, "no premise: the components are curved by {mu:e} within {radius:e} of the answer")
             }
             Self::Curvature { mu, .. } => write!(f, "no premise: the components are curved by {mu:e}"),
+            Self::Enclosure { lower, upper, .. } => {
+                let widest =
+                    lower.iter().zip(upper).fold(0.0f64, |widest, (low, high)| widest.max(high - low));
+                write!(f, "no premise: points that are no worse than the answer are within {widest:e} of it")
+            }
             Self::Radius { centre, radius } => f.write_str(&ball(centre, *radius)),
             Self::Reach { reach, .. } => {
                 let least = reach.iter().copied().fold(f64::INFINITY, f64::min);
@@ -159,7 +174,7 @@ impl Premise {
         Ok(implied_bounds(problem)?.map(named))
     }
 
-    /// Its name, for programs: `none`, `bounded domain`, `level set`, `implied bounds`, `curvature`, `radius`, `reach`.
+    /// Its name, for programs: `none`, `bounded domain`, `level set`, `implied bounds`, `curvature`, `enclosure`, `radius`, `reach`.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -168,6 +183,7 @@ impl Premise {
             Self::LevelSet { .. } => "level set",
             Self::ImpliedBounds { .. } => "implied bounds",
             Self::Curvature { .. } => "curvature",
+            Self::Enclosure { .. } => "enclosure",
             Self::Radius { .. } => "radius",
             Self::Reach { .. } => "reach",
         }
@@ -186,8 +202,8 @@ impl Premise {
     /// Checks that the premise holds for `problem`, as far as that can be checked: a radius is the user's word.
     pub(super) fn check(&self, problem: &Problem) -> Result<(), CertificateError> {
         match self {
-            // Curvature is checked with its witness.
-            Self::None | Self::Curvature { .. } => Ok(()),
+            // Curvature and boxes are checked with their witness.
+            Self::None | Self::Curvature { .. } | Self::Enclosure { .. } => Ok(()),
             Self::BoundedDomain if all_finite(problem, STEEP) => Ok(()),
             Self::BoundedDomain => {
                 Err(CertificateError::Premise("the domain is not bounded, and the regulariser grows slowly"))

@@ -45,3 +45,21 @@ pub(crate) mod curved {
     /// What rounding may do to the least eigenvalue, in units of the trace: sums of 400 000 terms in any order. Decision 0022.
     pub(crate) const PROVEN: f64 = 1e-10;
 }
+
+/// Bounds from answers that are the only ones.
+pub(crate) mod enclosed {
+    /// A variable whose slope is at most this part of what cancels in it counts as held by none. Decision 0024.
+    pub(crate) const LOOSE: f64 = 1e-7;
+    /// How far loose variables are first taken to go, in units of the largest variable, or 1. Decision 0024.
+    pub(crate) const REACHES: [f64; 4] = [1e-2, 1.0, 1e2, 1e4];
+    /// The moves that count, in units of that. Decision 0024.
+    pub(crate) const FINE: f64 = 1e-6;
+    /// The least that counts of a multiplier's room. Decision 0024.
+    pub(crate) const FINEST: f64 = 1e-12;
+    /// Loose variables at most: the inverse of their matrix takes a second. Not measured.
+    pub(crate) const MOST_LOOSE: usize = 1500;
+    /// Operations on rows that may be spent: some seconds. Not measured.
+    pub(crate) const MOST_OPERATIONS: usize = 2_000_000_000;
+    /// The largest share by which an inverse may be off. It is charged with a factor of 2. Not measured.
+    pub(crate) const EXACT: f64 = 0.5;
+}

@@ -190,7 +190,7 @@ fn needed_step(problem: &Problem, at_x: &[f64], at_interior: &[f64]) -> Option<f
     Some(step)
 }
 
-fn row_values(problem: &Problem, x: &[f64]) -> Result<Vec<f64>, OracleError> {
+pub(super) fn row_values(problem: &Problem, x: &[f64]) -> Result<Vec<f64>, OracleError> {
     OracleError::check_point(problem.dimension(), x, None)?;
     let mut values = vec![0.0; problem.rows()];
     problem.mapping().values(x, &mut values)?;

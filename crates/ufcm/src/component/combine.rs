@@ -1,5 +1,6 @@
 //! Components made from components: multiples, sums, constants, and shared ones.
 
+use super::Declared;
 use crate::budget::Budget;
 use crate::conic::{Expression, Form};
 use crate::error::{DataError, DataProblem, check_finite_scalar, check_length, check_nonnegative};
@@ -35,6 +36,18 @@ pub trait ComponentExt: Component + Sized + 'static {
     /// A constant that is not finite.
     fn shifted(self, constant: f64) -> Result<Rescaled<Self>, DataError> {
         Rescaled::new(self, 1.0, constant)
+    }
+
+    /// This component with (L, p) or (mu, q) on the user's word, in the place of its own.
+    ///
+    /// # Errors
+    /// Constants or exponents out of their range.
+    fn declaring(
+        self,
+        smoothness: Option<Smoothness>,
+        convexity: Option<Convexity>,
+    ) -> Result<Declared<Self>, DataError> {
+        Declared::new(self, smoothness, convexity)
     }
 
     /// The sum of this component and another.

@@ -5,6 +5,7 @@
 
 mod combine;
 mod custom;
+mod declared;
 mod forward;
 mod glm;
 mod linear;
@@ -14,6 +15,7 @@ mod quadratic;
 
 pub use combine::{ComponentExt, Rescaled, Sum};
 pub use custom::Custom;
+pub use declared::Declared;
 pub use glm::*;
 pub use linear::Linear;
 pub use log_sum_exp::LogSumExp;

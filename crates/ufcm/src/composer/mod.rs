@@ -42,6 +42,7 @@ pub use linf_norm::LinfNorm;
 pub use log_sum_exp::LogSumExp;
 pub use max::Max;
 pub use nonpositive::Nonpositive;
+pub use penalty::Penalty;
 pub use power_sum::PowerSum;
 pub use quadratic::Quadratic;
 pub use quantile::Quantile;

@@ -1,11 +1,12 @@
-//! h(z) = sum of max(z_j, 0): the largest of each row and 0. It has no type of its own.
+//! h(z) = w times the sum of max(z_j, 0). Its conjugate is the indicator of 0 <= l_j <= w.
 
-use super::fields::{AT_MOST, WEIGHT, minus_bounds, scaled};
-use super::{Max, Stacked};
-use crate::catalogue::{Bound, Built, ComposerEntry, Kind, Rows, RowsTaken, Section, Values};
-use crate::component::Linear;
-use crate::oracle::{Component, Composer};
-use std::sync::Arc;
+use super::check_scale;
+use super::fields::{AT_MOST, WEIGHT, minus_bounds};
+use super::rowwise::{ConjugateTerm, Rowwise};
+use crate::catalogue::{Bound, ComposerEntry, Kind, RowsTaken, Section};
+use crate::error::DataError;
+
+const KIND: &str = "penalty";
 
 /// The entry of the catalogue.
 pub(crate) const ENTRY: ComposerEntry = ComposerEntry {
@@ -14,33 +15,57 @@ pub(crate) const ENTRY: ComposerEntry = ComposerEntry {
         name: "penalty",
         aliases: &[],
         formula: "sum of max(z_j - at_most_j, 0)",
-        about: "An exact penalty on components above their bounds: with a weight above the multipliers of the constraints it has \
-                the same solutions as the constraints.",
+        about: "An exact penalty on rows above their bounds: with a weight above the multipliers of the constraints it has the same \
+                solutions as the constraints. Hinge losses are penalties of affine rows.",
         fields: &[AT_MOST, WEIGHT],
         example: "",
     },
-    rows: RowsTaken::Components,
+    rows: RowsTaken::Any,
     bound: |_| Bound::Kinks,
-    prepare: Some(paired),
-    build: hinges,
+    prepare: Some(minus_bounds),
+    build: |values, rows| Ok(Box::new(Penalty::new(rows, values.number("weight")?)?)),
 };
 
-/// Each component minus its bound, with a row 0 beside it.
-fn paired(values: &mut Values, rows: Rows) -> Built<Rows> {
-    let Rows::Components(components) = minus_bounds(values, rows)? else {
-        return Err(values.wrong("it takes components, not an affine block: state the rows as linear ones"));
-    };
-    let mut pairs = Vec::with_capacity(2 * components.len());
-    for component in components {
-        let zero = Linear::constant(component.dimension(), 0.0)?;
-        pairs.extend([component, Arc::new(zero) as Arc<dyn Component>]);
-    }
-    Ok(Rows::Components(pairs))
+/// An exact penalty on rows above 0: the sum of what is above.
+///
+/// ```
+/// use ufcm::composer::Penalty;
+/// use ufcm::oracle::Composer;
+///
+/// let h = Penalty::new(2, 3.0)?;
+/// assert_eq!(h.value(&[1.0, -3.0]), 3.0);
+/// assert_eq!((h.conjugate(&[3.0, 0.0]), h.conjugate(&[3.0, -1.0])), (0.0, f64::INFINITY));
+/// # Ok::<(), ufcm::error::DataError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Penalty {
+    rows: usize,
+    weight: f64,
 }
 
-/// The sum of the larger of each pair of rows.
-fn hinges(values: &mut Values, rows: usize) -> Built<Box<dyn Composer>> {
-    let hinge = |_| Max::new(2).map(|max| Box::new(max) as Box<dyn Composer>);
-    let hinges: Built<Vec<_>> = (0..rows / 2).map(hinge).collect();
-    scaled(values, Stacked::new(hinges?))
+impl Penalty {
+    /// `weight` times the sum of max(z_j, 0) over `rows` rows, possibly none.
+    ///
+    /// # Errors
+    /// A `weight` that is not a number between 1e-100 and 1e100.
+    pub fn new(rows: usize, weight: f64) -> Result<Self, DataError> {
+        check_scale(KIND, "weight", weight)?;
+        Ok(Self { rows, weight })
+    }
+}
+
+impl Rowwise for Penalty {
+    type Law = ConjugateTerm;
+
+    fn kind(&self) -> &'static str {
+        KIND
+    }
+
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn law(&self, _row: usize) -> ConjugateTerm {
+        ConjugateTerm::interval(0.0, self.weight)
+    }
 }

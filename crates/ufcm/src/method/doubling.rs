@@ -81,6 +81,11 @@ impl<'a> Doubling<'a> {
         self.gradients
     }
 
+    /// Algorithm 1, to be told what to keep besides.
+    pub(super) fn method_mut(&mut self) -> &mut Ufcm<'a> {
+        &mut self.method
+    }
+
     /// Algorithm 1 as it stands in the run under way.
     #[must_use]
     pub fn method(&self) -> &Ufcm<'a> {

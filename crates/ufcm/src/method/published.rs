@@ -5,6 +5,7 @@
 
 use super::baseline::AcgdS;
 use super::seam::{Candidate, Method, Start, Step};
+use super::tracer::Tracer;
 use super::{Doubling, Restarted, StepError, Ufcm};
 use crate::budget::{Activity, Budget};
 use crate::certificate::Linearisation;
@@ -32,6 +33,15 @@ impl<'a> Algorithm<'a> {
         }
     }
 
+    fn inner_mut(&mut self) -> &mut Ufcm<'a> {
+        match self {
+            Self::Ufcm(method) => method,
+            Self::Restarted(method) => method.method_mut(),
+            Self::Doubling(method) => method.method_mut(),
+            Self::AcgdS(method) => method.method_mut(),
+        }
+    }
+
     fn step(&mut self) -> Result<(), OracleError> {
         match self {
             Self::Ufcm(method) => method.step(),
@@ -53,7 +63,9 @@ impl<'a> Algorithm<'a> {
 
 /// A published method with the rows at its averaged point.
 pub struct Published<'a> {
+    problem: &'a Problem,
     algorithm: Box<Algorithm<'a>>,
+    tracer: Option<Tracer>,
     /// Evaluates the rows at the averaged point.
     mapping: Box<dyn Mapping>,
     row_values: Vec<f64>,
@@ -92,7 +104,26 @@ impl<'a> Published<'a> {
     fn new(problem: &'a Problem, algorithm: Algorithm<'a>) -> Self {
         let (mapping, row_values) = (problem.mapping(), vec![0.0; problem.rows()]);
         let algorithm = Box::new(algorithm);
-        Self { algorithm, mapping, row_values, at_average: false, gradients: 0, promised: None }
+        let tracer = None;
+        Self {
+            problem,
+            algorithm,
+            tracer,
+            mapping,
+            row_values,
+            at_average: false,
+            gradients: 0,
+            promised: None,
+        }
+    }
+
+    /// Also writes a trace.
+    pub(crate) fn traced(mut self, tracer: Tracer) -> Self {
+        if let Some(saddle) = &tracer.saddle {
+            self.algorithm.inner_mut().referring_to(saddle.x.clone());
+        }
+        self.tracer = Some(tracer);
+        self
     }
 
     /// Ends after so many gradients, those that a theorem promises to suffice.
@@ -121,6 +152,10 @@ impl Method for Published<'_> {
         self.gradients += 1;
         self.at_average = true;
         self.mapping.values(self.algorithm.inner().average_x(), &mut self.row_values)?;
+        if let Some(tracer) = &self.tracer {
+            let place = (self.algorithm.restarts(), self.gradients);
+            tracer.write(self.problem, self.algorithm.inner(), place, &self.row_values)?;
+        }
         let restarts = self.algorithm.restarts() - restarts;
         let inner = self.algorithm.inner();
         let newton_steps = usize::try_from(inner.inner_steps() - inner_steps).unwrap_or(usize::MAX);

@@ -82,8 +82,13 @@ impl RestartPlan {
         Ok(Self { executions: plan.collect() })
     }
 
-    /// The same with the constants of each execution's own accuracy 2^(K-k-1) eps (rmk:smooth-sc-analog), which avoids
-    /// the logarithm where they grow geometrically.
+    /// The same with the constants of each execution's own accuracy e_k = 2^(K-k-1) eps (rmk:smooth-sc-analog), which avoids
+    /// the logarithm where they grow geometrically. `executions` must be at least
+    /// [`executions`](crate::theory::promise::executions).
+    ///
+    /// Two things are not as printed (docs/errata.md). The remark restarts from x_bar where mu >= 4 (2 e_k)/D_x^2, while its T_k = min{...} takes
+    /// the first term from mu >= 4 e_k/D_x^2 on: in between T_k would be too small for D_x. Here an execution starts from x_bar wherever
+    /// D_x^(k+1) is at most D_x, and then the min is enough. And where T_k < 1, L_ADA must be that for an error of e_k, not of e_k/T_k.
     ///
     /// # Errors
     /// As [`RestartPlan::new`].
@@ -94,29 +99,32 @@ impl RestartPlan {
         executions: usize,
     ) -> Result<Self, DataError> {
         check(&[("D_x", d_x), ("D_lambda", d_lambda)], 0.0, l_h, executions)?;
+        // G_x^-1(gap) = sqrt(2 gap/mu_{2 gap}): the distance that growth allows (lemma:Hetero-growth-x), or D_x.
+        let within = |gap: f64| -> Result<f64, DataError> {
+            let mu = Aggregate::new(rows.rows().to_vec(), 2.0 * gap, rows.r())?.mu_ada();
+            Ok((2.0 * gap / mu).sqrt().min(d_x))
+        };
         let mut plan = Vec::with_capacity(executions);
-        let (mut radius, mut dual_bound) = (d_x, d_lambda);
+        let target = |k: usize| 2f64.powi((executions - k - 1) as i32) * rows.eps();
+        // D_x^(0) and D_lambda^(0) as eq:R-UFCM-initializations has them: Q(z~^0, z^^0) <= 2^K eps.
+        let (mut radius, mut dual_bound) =
+            (within(2.0 * target(0))?, dual_radius(4.0 * target(0), l_h, d_lambda));
         for k in 0..executions {
-            let target = 2f64.powi((executions - k - 1) as i32) * rows.eps();
-            let at = |eps: f64| Aggregate::new(rows.rows().to_vec(), eps, rows.r());
-            let own = at(target)?;
+            let target = target(k);
+            let own = Aggregate::new(rows.rows().to_vec(), target, rows.r())?;
             let (l_ada, mu) = (own.l_ada_convex(d_x), own.mu_ada());
             let steps = (96.0 * l_ada / mu).sqrt().min((24.0 * l_ada * d_x * d_x / target).sqrt());
-            // What the accuracy reached says of the next start: growth at 2^(K-k) eps = 2 target.
-            let next_mu = at(2.0 * target)?.mu_ada();
-            let restart_x = next_mu >= 8.0 * target / (d_x * d_x);
-            let restart_multipliers = l_h <= d_lambda * d_lambda / (2.0 * target);
-            let steps = steps.ceil().max(1.0) as usize;
+            let l_ada = if steps < 1.0 { l_ada.max(own.l_delta(target)) } else { l_ada };
+            let next = within(target)?;
             plan.push(Execution {
-                steps,
+                steps: steps.ceil().max(1.0) as usize,
                 l_ada,
                 d_x: radius,
                 d_lambda: dual_bound,
-                restart_x,
-                restart_multipliers,
+                restart_x: next < d_x,
+                restart_multipliers: (2.0 * target * l_h).sqrt() <= d_lambda,
             });
-            radius = if restart_x { (2.0 * target / next_mu).sqrt() } else { d_x };
-            dual_bound = dual_radius(2.0 * target, l_h, d_lambda);
+            (radius, dual_bound) = (next, dual_radius(2.0 * target, l_h, d_lambda));
         }
         Ok(Self { executions: plan })
     }
@@ -229,6 +237,11 @@ impl<'a> Restarted<'a> {
     #[must_use]
     pub fn gradients(&self) -> usize {
         self.gradients
+    }
+
+    /// Algorithm 1, to be told what to keep besides.
+    pub(super) fn method_mut(&mut self) -> &mut Ufcm<'a> {
+        &mut self.method
     }
 
     /// Algorithm 1 as it stands in the execution under way.

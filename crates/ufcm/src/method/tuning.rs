@@ -130,6 +130,12 @@ pub(crate) mod spectral {
     pub(crate) const SQUARED_ROWS: usize = 64;
     /// Not measured.
     pub(crate) const SQUARINGS: i32 = 7;
+    /// Steps of Lanczos' method for more rows, and what the largest eigenvalue may exceed what they find by: a bound but for a
+    /// probability of 1e-12. Decision 0023.
+    pub(crate) const LANCZOS_STEPS: usize = 80;
+    pub(crate) const LANCZOS_MARGIN: f64 = 0.05;
+    /// Any number will do.
+    pub(crate) const LANCZOS_SEED: u64 = 17;
 }
 
 /// The interior-point method.
@@ -160,13 +166,22 @@ pub(crate) mod interior_point {
     pub(crate) const PLAIN_ATTEMPTS: usize = 2;
     /// Operations, at the speed of products, of the largest factorisation that is worth waiting for: about a second. Decision 0020.
     pub(crate) const LARGEST: f64 = 2e9;
+    /// The same by the engine of our own, which other methods do not take over from in less. Decision 0025.
+    pub(crate) const LARGEST_CONDENSED: f64 = 8e9;
     /// Operations of a factorisation for each entry of the factor from which on it is done in dense blocks. The engine's own rule.
     pub(crate) const IN_BLOCKS: f64 = 40.0;
     /// Operations in dense blocks that take as long as one of a product, which waits for memory. Decision 0020.
     pub(crate) const BLOCKS_AT_ONCE: f64 = 5.0;
-    /// Entries of the largest program: writing it down, and finding the order of elimination, take a tenth of a second, in which no
+    /// Operations of products that take as long as one of a factorisation that goes entry by entry. Decision 0025.
+    pub(crate) const BY_ENTRY: f64 = 8.0;
+    /// Below so many operations at the speed of products the engine's factorisation takes no time, and nothing is looked for that would
+    /// take less. Decision 0025.
+    pub(crate) const WORTHWHILE: f64 = 1e6;
+    /// Entries of the largest program. Decision 0025.
+    pub(crate) const ROOM: usize = 1 << 22;
+    /// Entries of the largest program that does not condense: finding its order of elimination takes a tenth of a second, in which no
     /// limit is asked for. Decision 0017.
-    pub(crate) const ROOM: usize = 1 << 20;
+    pub(crate) const SPARSE_ROOM: usize = 1 << 20;
     /// Operations of an iteration beside its factorisation, for each variable, row and entry: cones, scalings, refinement. Decision 0017.
     pub(crate) const BESIDE: f64 = 100.0;
     /// Multipliers below this part of the largest, of rows that are not at the end of where they may be, count as 0. Decision 0017.
@@ -181,4 +196,46 @@ pub(crate) mod interior_point {
     pub(crate) const PHASE_ONE: f64 = 1e-11;
     /// Factorisations of a run of the engine, about. Decision 0017.
     pub(crate) const ITERATIONS: f64 = 25.0;
+}
+
+/// Interior points with a dense core.
+pub(crate) mod condensed {
+    /// Rounds of scaling, and the largest factor by which rows and columns are scaled. As the engine's own.
+    pub(crate) const RUIZ_ROUNDS: usize = 10;
+    pub(crate) const WIDEST: f64 = 1e4;
+    /// Columns of a block that is eliminated by formulas, and rows that tie it. Absolute values and Huber's function have three columns.
+    /// Not measured.
+    pub(crate) const LARGEST_BLOCK: usize = 4;
+    pub(crate) const MOST_ROWS: usize = 12;
+    /// Columns of the core, and rows that stay: 72 MB each. Decision 0025.
+    pub(crate) const LARGEST_CORE: usize = 3000;
+    /// Rows are long from so many entries on, and so many times the mean; the most of them that are a border. Not measured.
+    pub(crate) const LONG: (usize, usize) = (200, 10);
+    pub(crate) const MOST_LONG: usize = 8;
+    /// Rows with this part of their entries are multiplied as dense ones, and all rows of matrices this wide. Not measured.
+    pub(crate) const DENSE: f64 = 0.25;
+    pub(crate) const SMALL: usize = 32;
+    /// Operations of products that take as long as one that adds an entry of a sparse row's product. Decision 0025.
+    pub(crate) const BY_ENTRY: f64 = 4.0;
+    /// What is added to diagonals before they are factored, absolutely and relative to each entry. Decision 0025.
+    pub(crate) const DEFINITE: f64 = 1e-10;
+    pub(crate) const RELATIVE: f64 = 1e-14;
+    /// Rounds of refinement of a direction at most, and what is left of its right-hand side where they end. Not measured.
+    pub(crate) const REFINEMENTS: usize = 3;
+    pub(crate) const REFINED: f64 = 1e-9;
+    /// Right-hand sides below this count as this large. Not measured.
+    pub(crate) const NOTHING: f64 = 1e-5;
+    /// The part of the way to the boundary that a step takes. Not measured.
+    pub(crate) const TO_THE_BOUNDARY: f64 = 0.995;
+    /// Corrections of a direction at most, made while steps are shorter than this, by how much they are to lengthen it, and how far products
+    /// s z may be from their mean. Decision 0025.
+    pub(crate) const CORRECTORS: usize = 2;
+    pub(crate) const LONG_ENOUGH: f64 = 0.9;
+    pub(crate) const LONGER: f64 = 0.1;
+    pub(crate) const SPREAD: f64 = 10.0;
+    /// Iterations at most, and without halving the error. Not measured.
+    pub(crate) const ITERATIONS: usize = 150;
+    pub(crate) const PATIENCE: usize = 15;
+    /// The error of an answer that did not come within the tolerance, and is yet worth having. Not measured.
+    pub(crate) const ACCEPTABLE: f64 = 1e-7;
 }

@@ -3,6 +3,7 @@
 //! Each outer iteration evaluates all components once, at the averaged point x_ (line 4), and then slides: S_t primal-dual
 //! proximal steps on the linearised problem (lines 6 to 9) that cost no gradient.
 
+use super::nu_average::NuAverage;
 use super::spectral_norm::SpectralNorm;
 use super::start::{check_multipliers, check_x};
 use super::step_sizes::{self, Inner, Outer, Record};
@@ -50,7 +51,7 @@ pub struct Averages {
     pub x: Vec<f64>,
     /// lambda_bar^T
     pub multipliers: Vec<f64>,
-    /// nu_bar^T, row after row, where it was asked for; rows whose multiplier was 0 throughout are 0.
+    /// nu_bar^T, row after row, where it was asked for; ∇g_j(x^0) for rows whose multiplier was 0 throughout.
     pub jacobian: Option<Vec<f64>>,
     /// A lower bound of -g*(nu_bar), row by row, where nu_bar was asked for: the average of the linearisations'
     /// offsets g_j(x_) - <nu_j, x_>, which by concavity of -g* does not exceed it.
@@ -116,17 +117,12 @@ pub struct Ufcm<'a> {
     x_average: Vec<f64>,
     multiplier_average: Vec<f64>,
     weight_sum: f64,
-    /// Sums of omega lambda~_j (nu_j, offset_j) where nu_bar was asked for.
-    jacobian_sum: Option<JacobianSum>,
+    /// Where nu_bar was asked for.
+    nu_average: Option<NuAverage>,
+    /// A point at which the averaged linearisation is asked for: storage for the rows, and the average so far.
+    reference: Option<(Vec<f64>, Vec<f64>, f64)>,
     spectral: SpectralNorm,
     last: Option<Record>,
-}
-
-struct JacobianSum {
-    slopes: Vec<f64>,
-    offsets: Vec<f64>,
-    weights: Vec<f64>,
-    row: Vec<f64>,
 }
 
 impl<'a> Ufcm<'a> {
@@ -163,7 +159,8 @@ impl<'a> Ufcm<'a> {
             x_average: vec![0.0; n],
             multiplier_average: vec![0.0; m],
             weight_sum: 0.0,
-            jacobian_sum: None,
+            nu_average: None,
+            reference: None,
             spectral: SpectralNorm::new(m, n),
             last: None,
         };
@@ -174,10 +171,19 @@ impl<'a> Ufcm<'a> {
     /// Also keeps nu_bar, an m x n matrix.
     #[must_use]
     pub fn keeping_jacobian(mut self) -> Self {
-        let (n, m) = (self.x.len(), self.values.len());
-        let (slopes, offsets) = (vec![0.0; m * n], vec![0.0; m]);
-        self.jacobian_sum = Some(JacobianSum { slopes, offsets, weights: vec![0.0; m], row: vec![0.0; n] });
+        self.nu_average = Some(NuAverage::new(self.values.len(), self.x.len()));
         self
+    }
+
+    /// Also keeps <lambda_bar, nu_bar x + offsets> at a point x: all that the gap function Q needs of nu_bar, at one product each
+    /// iteration.
+    pub(super) fn referring_to(&mut self, x: Vec<f64>) {
+        self.reference = Some((x, vec![0.0; self.values.len()], 0.0));
+    }
+
+    /// <lambda_bar, nu_bar x + offsets> at the point that was asked for: lambda_bar_j nu_bar_j is the average of lambda~_j^t nu_j^t.
+    pub(super) fn linearised_at_reference(&self) -> Option<f64> {
+        self.reference.as_ref().map(|(_, _, average)| *average)
     }
 
     /// Starts anew from another point with other parameters, in the same buffers. Counts of inner steps go on.
@@ -204,11 +210,8 @@ impl<'a> Ufcm<'a> {
         self.x_average.copy_from_slice(x);
         self.multiplier_average.copy_from_slice(multipliers);
         self.weight_sum = 0.0;
-        if let Some(sum) = &mut self.jacobian_sum {
-            sum.slopes.fill(0.0);
-            sum.offsets.fill(0.0);
-            sum.weights.fill(0.0);
-        }
+        self.nu_average.iter_mut().for_each(NuAverage::clear);
+        self.reference.iter_mut().for_each(|(_, _, average)| *average = 0.0);
         self.last = None;
         Ok(())
     }
@@ -229,7 +232,9 @@ impl<'a> Ufcm<'a> {
             *offset = value - *offset;
         }
         // Line 5.
-        let jacobian_norm = self.spectral.bound(&*self.mapping, self.problem.budget())?;
+        // S_t = ceil(M_t Delta t) is 1 for every M_t up to 1/(Delta t).
+        let enough = 1.0 / (self.parameters.balance.delta * t as f64);
+        let jacobian_norm = self.spectral.bound(&*self.mapping, self.problem.budget(), enough)?;
         let previous = self.last.map(|record| record.inner.norm);
         let inner = step_sizes::inner(t, jacobian_norm, previous, self.parameters.balance);
         self.x_before.copy_from_slice(&self.x);
@@ -300,15 +305,14 @@ impl<'a> Ufcm<'a> {
         for (average, l) in self.multiplier_average.iter_mut().zip(&self.multiplier_sum) {
             *average += share * (l - *average);
         }
-        if let Some(sum) = &mut self.jacobian_sum {
-            let n = self.x.len();
-            for (j, l) in self.multiplier_sum.iter().enumerate() {
-                let weight = outer.omega * l;
-                self.mapping.jacobian_row(j, &mut sum.row);
-                sum.slopes[j * n..][..n].iter_mut().zip(&sum.row).for_each(|(sum, a)| *sum += weight * a);
-                sum.offsets[j] += weight * self.offset[j];
-                sum.weights[j] += weight;
-            }
+        if let Some((point, rows, average)) = &mut self.reference {
+            self.mapping.apply(point, rows);
+            let linear = rows.iter().zip(&self.offset).zip(&self.multiplier_sum);
+            let value: f64 = linear.map(|((product, offset), l)| l * (product + offset)).sum();
+            *average += share * (value - *average);
+        }
+        if let Some(average) = &mut self.nu_average {
+            average.add(self.t + 1, outer.omega, &self.multiplier_sum, &*self.mapping, &self.offset);
         }
     }
 
@@ -375,19 +379,11 @@ impl<'a> Ufcm<'a> {
     /// Everything Algorithm 1 returns.
     #[must_use]
     pub fn averages(&self) -> Averages {
-        let mean = |sums: &[f64], width: usize, weights: &[f64]| {
-            let share = |(k, sum): (usize, &f64)| match weights[k / width] {
-                0.0 => 0.0,
-                weight => sum / weight,
-            };
-            sums.iter().enumerate().map(share).collect()
-        };
-        let sum = self.jacobian_sum.as_ref();
         Averages {
             x: self.x_average.clone(),
             multipliers: self.multiplier_average.clone(),
-            jacobian: sum.map(|sum| mean(&sum.slopes, self.x.len(), &sum.weights)),
-            offsets: sum.map(|sum| mean(&sum.offsets, 1, &sum.weights)),
+            jacobian: self.nu_average.as_ref().map(NuAverage::jacobian),
+            offsets: self.nu_average.as_ref().map(NuAverage::offsets),
         }
     }
 }

@@ -95,7 +95,9 @@ impl Run<'_> {
         if !(violated && due && is_optimal(&self.settings, &self.evidence(method.residuals()), kkt)) {
             return Ok(Polished::Nothing);
         }
-        let Some(mut polisher) = method.aiming_at(Aim::Feasibility) else { return Ok(Polished::Nothing) };
+        let Some(mut polisher) = method.aiming_at(Aim::Feasibility) else {
+            return self.polish_by_moves(method, kkt, target);
+        };
         self.schedule.feasibility = self.next_attempt();
         polisher.restart_from(Some(main.x), None, None)?;
         let feasible =
@@ -104,35 +106,53 @@ impl Run<'_> {
             let proof = self.infeasibility_of_displacements(&polisher.displacements())?;
             return Ok(proof.map_or(Polished::Nothing, Polished::Infeasible));
         }
-        self.adopt(&mut polisher, kkt, &main)
-    }
-
-    /// Makes the feasible point the best, if the multipliers at hand are good for it.
-    fn adopt(
-        &mut self,
-        polisher: &mut PrimalDual<'_>,
-        kkt: &Kkt,
-        main: &Candidate<'_>,
-    ) -> Result<Polished, StepError> {
         let mut dual = kkt.dual;
         if let Some(slope) = main.slope.filter(|_| !self.is_all_affine()) {
             self.budget.gradient()?;
             dual += polisher.slope_change(main.multipliers, slope)?;
         }
-        let (x, row_values, multipliers) = (polisher.x(), polisher.row_values(), main.multipliers);
-        let candidate = Candidate { x, row_values, multipliers, slope: None };
+        let (x, row_values) = (polisher.x(), polisher.row_values());
+        let feasible = Candidate { x, row_values, multipliers: main.multipliers, slope: None };
+        Ok(self.adopt(&feasible, Kkt { primal: polisher.violation()[1], dual, ..*kkt }))
+    }
+
+    /// The same where the method has no such run: the least moves after which the rows hold. Only where all slopes stay as they are.
+    fn polish_by_moves(
+        &mut self,
+        method: &dyn Method,
+        kkt: &Kkt,
+        target: f64,
+    ) -> Result<Polished, StepError> {
+        let main = method.candidate();
+        let at = method.linearisation().filter(|at| at.mapping.has_rows() && self.is_all_affine());
+        let Some(at) = at.filter(|_| self.violated_rows_are_affine(main.row_values)) else {
+            return Ok(Polished::Nothing);
+        };
+        self.schedule.feasibility = self.next_attempt();
+        let (mut x, mut row_values) = (main.x.to_vec(), main.row_values.to_vec());
+        self.move_inside(at.mapping, target, &mut x, &mut row_values)?;
+        let primal = self.problem.violation_of(&row_values);
+        if primal > target {
+            return Ok(Polished::Nothing);
+        }
+        let moved = Candidate { x: &x, row_values: &row_values, multipliers: main.multipliers, slope: None };
+        Ok(self.adopt(&moved, Kkt { primal, ..*kkt }))
+    }
+
+    /// Makes the feasible point the best, if the multipliers at hand are good for it.
+    fn adopt(&mut self, candidate: &Candidate<'_>, kkt: Kkt) -> Polished {
+        let Candidate { x, row_values, .. } = *candidate;
         let objective = self.problem.objective_part(row_values) + self.problem.regulariser().value(x);
         let dual_objective = kkt.dual_objective;
         let gap = (objective - dual_objective).abs() / (1.0 + objective.abs() + dual_objective.abs());
-        let judged =
-            Kkt { primal: polisher.violation()[1], dual, gap, worth: kkt.worth, objective, dual_objective };
-        let proven = self.best.is_proven(self.problem, &self.settings, self.bounds.lower(), &candidate);
+        let judged = Kkt { gap, objective, ..kkt };
+        let proven = self.best.is_proven(self.problem, &self.settings, self.bounds.lower(), candidate);
         let evidence = self.evidence(Residuals::Kkt(judged));
         if !(proven || is_optimal(&self.settings, &evidence, &judged)) {
-            return Ok(Polished::Nothing);
+            return Polished::Nothing;
         }
-        self.best.set(self.problem, &candidate);
-        Ok(Polished::Point(judged))
+        self.best.set(self.problem, candidate);
+        Polished::Point(judged)
     }
 
     fn is_all_affine(&self) -> bool {

@@ -88,10 +88,8 @@ pub(super) fn told(name: &str) -> &str {
 pub(super) struct Candidates {
     /// The most promising first. After interior points one that came before may go on from where they lead.
     order: Vec<MethodRule>,
-    /// Operations of a solve by interior points, where they may be used, ...
+    /// Operations of a solve by interior points, where they may be used.
     pub(super) operations: Option<f64>,
-    /// ... and of a gradient.
-    pub(super) gradient: f64,
 }
 
 /// The methods that a problem may be given to. Decision 0017.
@@ -110,10 +108,13 @@ pub(super) fn candidates(problem: &Problem, operations: impl FnOnce() -> Option<
         (false, false) if affine => vec![Adaptive, Products],
         (false, false) => vec![Adaptive],
     };
-    // Unknown ones count as those of dense rows.
+    Candidates { order, operations }
+}
+
+/// Operations of a gradient of all rows. Unknown ones count as those of dense rows.
+pub(super) fn operations_of_gradient(problem: &Problem) -> f64 {
     let dense = 2.0 * (problem.rows() * problem.dimension()) as f64;
-    let gradient = problem.mapping().operations().map_or(dense, |operations| operations as f64);
-    Candidates { order, operations, gradient }
+    problem.mapping().operations().map_or(dense, |operations| operations as f64)
 }
 
 impl Candidates {

@@ -69,6 +69,8 @@ impl Run<'_> {
             chosen: self.chosen,
             counts: self.counts,
             prelude: None,
+            constants: None,
+            trace: Vec::new(),
             seconds,
             history: self.history.finish(self.last),
             trouble: claim.trouble,

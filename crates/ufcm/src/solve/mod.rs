@@ -18,8 +18,8 @@
 //! | `units` | a run in other units, where the user's are unusual |
 //! | `audit` | what is not convex by construction, checked before a success |
 //! | `choice`, `relay` | which method takes the steps, and which goes on |
-//! | `curvature` | a proof by curvature of an answer that no bound proves |
-//! | `published` | a run that finds constants, then a published method |
+//! | `uniqueness` | a proof, by what holds it where it is, of an answer that no bound proves |
+//! | `published`, `known` | a published method with its constants, given or found by a run before |
 //! | `auxiliary` | runs of the same loop beside the run |
 //! | `infeasible`, `unbounded` | proofs that there is no solution |
 //! | `farkas`, `ray`, `straighten` | multipliers and directions corrected into proofs |
@@ -34,7 +34,6 @@ mod bounds;
 mod cancel;
 mod choice;
 mod claim;
-mod curvature;
 mod farkas;
 mod feasible_point;
 mod finish;
@@ -42,6 +41,7 @@ mod history;
 mod incumbent;
 mod infeasible;
 mod judge;
+mod known;
 mod ladder;
 mod least_change;
 mod phase_one;
@@ -56,6 +56,7 @@ mod start;
 mod straighten;
 mod tuning;
 mod unbounded;
+mod uniqueness;
 mod units;
 mod withstand;
 
@@ -150,7 +151,7 @@ impl Problem {
                 return published::solve(self, settings, &budget, observer);
             }
             let report = units::solve(self, settings, &budget, observer)?;
-            Ok(curvature::certified(&self.within_budget(&budget), settings, report))
+            Ok(uniqueness::certified(&self.within_budget(&budget), settings, report))
         })
     }
 

@@ -1,23 +1,27 @@
-//! The published method with constants that were found: a run by the default method, then a run by the method itself.
+//! The published method, with constants that were given, or that a run by the default method found before.
 
+use super::known::{self, Known};
 use super::tuning::{APDB_RESTART, FINE, FINER, FIRST_TAU};
 use super::{Observer, choice, run};
 use crate::budget::Budget;
+use crate::constants::Constants;
 use crate::error::{DataError, DataProblem};
 use crate::method::baseline::{
     AcgdS, AcgdSParameters, Followed, IdealGradient, PrimalDualBacktracking, PrimalDualParameters,
 };
-use crate::method::{Doubling, Method, Published, RestartPlan, Restarted, SetupError, Ufcm, UfcmParameters};
+use crate::method::{
+    Doubling, Method, Published, Restarted, SetupError, Trace, Tracer, Ufcm, UfcmParameters,
+};
 use crate::oracle::OracleError;
 use crate::problem::Problem;
 use crate::report::{Counts, Prelude, Progress, Report, Status};
 use crate::settings::{MethodRule, MetricRule, Settings};
-use crate::theory::promise::{Balance, Distances};
+use crate::theory::promise::Balance;
 use crate::theory::{Plan, Start};
-use std::sync::OnceLock;
+use std::sync::{OnceLock, PoisonError};
 
 /// What errors call it.
-const KIND: &str = "the published method";
+pub(super) const KIND: &str = "the published method";
 
 /// Solves `problem` by the published method that the settings say.
 pub(super) fn solve(
@@ -26,27 +30,40 @@ pub(super) fn solve(
     budget: &Budget,
     observer: Observer<'_>,
 ) -> Result<Report, DataError> {
-    let solution = find_solution(problem, settings, budget, observer)?;
-    let (counts, seconds) = (solution.counts, solution.seconds);
-    if matches!(solution.status, Status::TimeLimit | Status::Interrupted) {
+    let given = known::given(problem, settings)?;
+    let solution =
+        if given.is_some() { None } else { Some(find_solution(problem, settings, budget, observer)?) };
+    let (counts, seconds) = solution.as_ref().map_or((Counts::default(), 0.0), |it| (it.counts, it.seconds));
+    if let Some(stopped) = solution.as_ref().filter(|solution| is_stopped(solution)) {
         // The method itself has not begun; what was found so far is all there is.
         let prelude = Some(Prelude { counts, seconds, promised: None });
-        return Ok(Report { counts: Counts::default(), prelude, ..solution });
+        return Ok(Report { counts: Counts::default(), prelude, ..stopped.clone() });
     }
-    let promise = OnceLock::new();
+    let (used, trace) = (OnceLock::new(), Trace::default());
     let report = run::solve(
         problem,
         settings,
         budget,
         &|problem, run| {
-            let (method, promised) = method(problem, settings, &solution, &run.start().x)?;
-            let _ = promise.set(promised);
+            let (method, known) = match &solution {
+                None => from_given(problem, (settings, &trace), given.as_ref(), &run.start().x)?,
+                Some(solution) => from_solution(problem, (settings, &trace), solution, &run.start().x)?,
+            };
+            let _ = used.set(known);
             Ok(method)
         },
         observer,
     )?;
-    let prelude = Some(Prelude { counts, seconds, promised: promise.get().copied().flatten() });
-    Ok(Report { seconds: report.seconds + seconds, prelude, ..report })
+    let known = used.into_inner();
+    let promised = known.as_ref().and_then(|known| known.promised);
+    let prelude = Some(Prelude { counts, seconds, promised });
+    let constants = known.map(|known| known.constants.taken_by(settings.method));
+    let trace = std::mem::take(&mut *trace.lock().unwrap_or_else(PoisonError::into_inner));
+    Ok(Report { seconds: report.seconds + seconds, prelude, constants, trace, ..report })
+}
+
+fn is_stopped(solution: &Report) -> bool {
+    matches!(solution.status, Status::TimeLimit | Status::Interrupted)
 }
 
 /// The solve that the constants are taken from. What is no solution is an error, but for runs that were stopped.
@@ -61,6 +78,8 @@ fn find_solution(
         eps_abs: FINER * settings.eps_abs,
         max_gradients: None,
         method: MethodRule::Auto,
+        constants: Constants::default(),
+        trace: false,
         metric: MetricRule::Auto,
         ..settings.clone()
     };
@@ -72,81 +91,155 @@ fn find_solution(
     }
 }
 
-/// The method with the constants of `solution`, and the gradients that are promised to suffice, where a theorem does.
-fn method<'a>(
+type Made<'a> = (Box<dyn Method + 'a>, Known);
+
+fn start_at(problem: &Problem, settings: &Settings, x: &[f64]) -> Result<Start, DataError> {
+    let start = Start::at(problem, x.to_vec(), settings.multipliers0.clone());
+    start.map_err(|error| DataError::oracle("starting point", error))
+}
+
+/// The method with constants that were given.
+fn from_given<'a>(
     problem: &'a Problem,
-    settings: &Settings,
+    (settings, trace): (&Settings, &Trace),
+    given: Option<&Known>,
+    x: &[f64],
+) -> Result<Made<'a>, DataError> {
+    let Some(&Known { constants, promised }) = given else {
+        return Err(DataError::structure(KIND, "constants are missing"));
+    };
+    let start = start_at(problem, settings, x)?;
+    let number = |value: Option<f64>| value.unwrap_or(f64::NAN);
+    let (l_ada, d_x, d_lambda) = (number(constants.l_ada), number(constants.d_x), number(constants.d_lambda));
+    let method: Box<dyn Method + 'a> = match settings.method {
+        MethodRule::AcgdS => {
+            let method = AcgdS::with_constants(problem, &start.x, l_ada, (d_x, d_lambda))?;
+            let method = limited(Published::acgd_s(problem, method), &constants);
+            Box::new(traced(method, settings, trace, &constants))
+        }
+        MethodRule::Ideal => {
+            let method = IdealGradient::new(problem, &start.x, &start.multipliers, l_ada)?.restarting();
+            Box::new(Followed::new(problem, method))
+        }
+        MethodRule::Apdb => apdb(problem, &start, (d_x, d_lambda))?,
+        _ => published(problem, (settings, trace), &constants, &start)?,
+    };
+    Ok((method, Known { constants, promised }))
+}
+
+/// The method with the constants of `solution`, where none were given.
+fn from_solution<'a>(
+    problem: &'a Problem,
+    (settings, trace): (&Settings, &Trace),
     solution: &Report,
     x: &[f64],
-) -> Result<(Box<dyn Method + 'a>, Option<usize>), DataError> {
-    let accuracy = (settings.gap_tolerance(solution.unit, solution.objective).min(1.0), settings.eps_feas);
-    let failed = |error: OracleError| DataError::oracle("starting point", error);
-    let start = Start::at(problem, x.to_vec(), settings.multipliers0.clone()).map_err(failed)?;
-    let plan = Plan::from_start(problem, solution, &start, accuracy).map_err(|error| error.refusing(KIND))?;
-    if plan.l_ada == 0.0 {
-        let message =
-            "all rows are affine: L_ADA is 0, and its step sizes divide by it (primal-dual is made for them)";
-        return Err(refusal(message));
-    }
-    let (x, multipliers) = (&start.x, &start.multipliers);
-    let Distances { d_x, d_lambda, .. } = plan.at;
+) -> Result<Made<'a>, DataError> {
+    let start = start_at(problem, settings, x)?;
+    let (known, plan) = known::found(problem, settings, solution, &start)?;
     match settings.method {
+        MethodRule::AcgdS | MethodRule::Apdb | MethodRule::Ideal => {
+            rival(problem, (settings, trace), solution, &start, (known, &plan))
+        }
+        _ => Ok((published(problem, (settings, trace), &known.constants, &start)?, known)),
+    }
+}
+
+/// A method of the paper with these constants.
+fn published<'a>(
+    problem: &'a Problem,
+    (settings, trace): (&Settings, &Trace),
+    constants: &Constants,
+    start: &Start,
+) -> Result<Box<dyn Method + 'a>, DataError> {
+    let (x, multipliers) = (&start.x, &start.multipliers);
+    let number = |value: Option<f64>| value.unwrap_or(f64::NAN);
+    let method = match settings.method {
         MethodRule::Restarted => {
-            let Plan { eps, l_ada, mu_ada, l_h, executions, .. } = plan;
-            let plan = RestartPlan::new(l_ada, mu_ada, l_h, eps, (d_x, d_lambda), executions)?;
-            let promised = plan.gradients();
+            let plan = known::restart_plan(problem, constants)?;
+            let failed = |error: OracleError| DataError::oracle("starting point", error);
             let method = Restarted::new(problem, x, multipliers, plan).map_err(|error| match error {
                 SetupError::Data(error) => error,
                 SetupError::Oracle(error) => failed(error),
             })?;
-            Ok((Box::new(Published::restarted(problem, method).for_gradients(promised)), Some(promised)))
+            Published::restarted(problem, method)
         }
         MethodRule::Doubling => {
-            let method = Doubling::new(problem, x, multipliers, plan.eps, (d_x, d_lambda))?;
-            Ok((Box::new(Published::doubling(problem, method)), None))
-        }
-        MethodRule::AcgdS | MethodRule::Apdb | MethodRule::Ideal => {
-            Ok((rival(problem, settings.method, solution, &start, &plan)?, None))
+            let distances = (number(constants.d_x), number(constants.d_lambda));
+            let method = Doubling::new(problem, x, multipliers, number(constants.eps), distances)?;
+            Published::doubling(problem, method)
         }
         _ => {
-            let l_ada = plan.l_ada_plain;
-            let promised = plan.ufcm.gradients.ceil().max(1.0) as usize;
-            let balance = Balance::with_distances(l_ada, d_x, d_lambda);
-            let method = Ufcm::new(problem, x, multipliers, UfcmParameters { l_ada, balance })?;
-            Ok((Box::new(Published::ufcm(problem, method).for_gradients(promised)), Some(promised)))
+            let balance = Balance { c: number(constants.c), delta: number(constants.delta) };
+            let parameters = UfcmParameters { l_ada: number(constants.l_ada), balance };
+            Published::ufcm(problem, Ufcm::new(problem, x, multipliers, parameters)?)
         }
+    };
+    Ok(Box::new(traced(limited(method, constants), settings, trace, constants)))
+}
+
+/// Writes a trace where one was asked for.
+fn traced<'a>(
+    method: Published<'a>,
+    settings: &Settings,
+    trace: &Trace,
+    constants: &Constants,
+) -> Published<'a> {
+    if !settings.trace {
+        return method;
+    }
+    let eps = constants.eps.unwrap_or_else(|| (settings.eps_abs + settings.eps_rel).min(1.0));
+    let r = constants.r.unwrap_or_else(|| constants.d_lambda.unwrap_or(1.0) * eps.sqrt());
+    method.traced(Tracer { trace: trace.clone(), saddle: settings.saddle.clone(), r })
+}
+
+/// Ends after the iterations that were given or are promised to suffice.
+fn limited<'a>(method: Published<'a>, constants: &Constants) -> Published<'a> {
+    match constants.iterations {
+        Some(iterations) => method.for_gradients(iterations),
+        None => method,
     }
 }
 
 /// A rival with the constants of `solution`.
 fn rival<'a>(
     problem: &'a Problem,
-    rule: MethodRule,
+    (settings, trace): (&Settings, &Trace),
     solution: &Report,
     start: &Start,
-    plan: &Plan,
-) -> Result<Box<dyn Method + 'a>, DataError> {
-    let Distances { d_x, d_lambda, .. } = plan.at;
-    let multipliers = &solution.multipliers;
-    match rule {
+    (known, plan): (Known, &Plan),
+) -> Result<Made<'a>, DataError> {
+    let (multipliers, d_x) = (&solution.multipliers, plan.at.d_x);
+    match settings.method {
         MethodRule::AcgdS => {
             let smoothness =
                 (0..problem.rows()).map(|row| lipschitz(problem, row)).collect::<Result<_, _>>()?;
             let parameters = AcgdSParameters { smoothness, multipliers: multipliers.clone(), r: plan.r, d_x };
-            Ok(Box::new(Published::acgd_s(problem, AcgdS::new(problem, &start.x, &parameters)?)))
+            let method = AcgdS::new(problem, &start.x, &parameters)?;
+            let (l_ada, d_lambda) = (Some(method.l()), Some(method.d_lambda()));
+            let constants = Constants { l_ada, d_lambda, ..known.constants };
+            let method = limited(Published::acgd_s(problem, method), &constants);
+            let method = traced(method, settings, trace, &constants);
+            Ok((Box::new(method), Known { constants, ..known }))
         }
         MethodRule::Ideal => {
             let method = IdealGradient::new(problem, &start.x, multipliers, plan.l_ada_plain)?.restarting();
-            Ok(Box::new(Followed::new(problem, method)))
+            Ok((Box::new(Followed::new(problem, method)), known))
         }
-        _ => {
-            let ratio = (d_lambda / d_x).powi(2);
-            let gamma = if ratio.is_normal() { ratio } else { 1.0 };
-            let parameters = PrimalDualParameters { tau: FIRST_TAU, gamma, restart: Some(APDB_RESTART) };
-            let method = PrimalDualBacktracking::new(problem, &start.x, &start.multipliers, parameters)?;
-            Ok(Box::new(Followed::new(problem, method)))
-        }
+        _ => Ok((apdb(problem, start, (d_x, plan.at.d_lambda))?, known)),
     }
+}
+
+/// APDB, whose primal weight is the ratio of the distances.
+fn apdb<'a>(
+    problem: &'a Problem,
+    start: &Start,
+    (d_x, d_lambda): (f64, f64),
+) -> Result<Box<dyn Method + 'a>, DataError> {
+    let ratio = (d_lambda / d_x).powi(2);
+    let gamma = if ratio.is_normal() { ratio } else { 1.0 };
+    let parameters = PrimalDualParameters { tau: FIRST_TAU, gamma, restart: Some(APDB_RESTART) };
+    let method = PrimalDualBacktracking::new(problem, &start.x, &start.multipliers, parameters)?;
+    Ok(Box::new(Followed::new(problem, method)))
 }
 
 /// The Lipschitz constant of a row's gradient, which ACGD-S asks for.
@@ -155,10 +248,9 @@ fn lipschitz(problem: &Problem, row: usize) -> Result<f64, DataError> {
     match smoothness.filter(|smoothness| smoothness.exponent == 1.0) {
         Some(smoothness) => Ok(smoothness.constant),
         None if problem.is_affine(row) => Ok(0.0),
-        None => Err(refusal(format!("{} has no Lipschitz gradient", problem.row_names()[row]))),
+        None => {
+            let message = format!("{} has no Lipschitz gradient", problem.row_names()[row]);
+            Err(DataError::structure(KIND, message))
+        }
     }
-}
-
-fn refusal(why: impl Into<String>) -> DataError {
-    DataError::structure(KIND, why)
 }

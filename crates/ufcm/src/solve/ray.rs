@@ -43,7 +43,7 @@ impl Run<'_> {
             if self.is_precise(&*mapping, &x, &values) {
                 break;
             }
-            self.step_inside(&*mapping, &values, &mut x)?;
+            self.step_inside(&*mapping, &values, &vec![true; x.len()], &mut x)?;
             mapping.linearise(&x, &mut values)?;
         }
         Ok(self.is_precise(&*mapping, &x, &values).then_some(x))
@@ -68,11 +68,12 @@ impl Run<'_> {
         self.problem.violation_of(&worst) <= PRECISELY * self.settings.eps_feas
     }
 
-    /// The least move after which the rows that are violated hold, as far as they are affine.
+    /// The least move of `free` variables after which the rows that are violated hold, as far as they are affine.
     pub(super) fn step_inside(
         &self,
         mapping: &dyn Mapping,
         values: &[f64],
+        free: &[bool],
         x: &mut [f64],
     ) -> Result<(), OracleError> {
         let (mut rows, mut residual) = (Vec::new(), Vec::new());
@@ -86,8 +87,7 @@ impl Run<'_> {
                 }
             }
         }
-        let free = vec![true; x.len()];
-        take_away(&Held { mapping, rows, hessian: &[], free: &free }, &mut residual, x, 0.0, &self.budget)?;
+        take_away(&Held { mapping, rows, hessian: &[], free }, &mut residual, x, 0.0, &self.budget)?;
         // Always: what is inside up to rounding here may be outside in the user's units.
         self.problem.regulariser().prox(Weight::scalar(HEAVY), x)?;
         Ok(())

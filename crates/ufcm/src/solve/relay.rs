@@ -10,7 +10,10 @@ use super::claim::Claim;
 use super::incumbent::Incumbent;
 use super::judge::is_premised;
 use super::tuning::{CHEAP_LOOK, LAST_LEG, LONG, LONG_INSIDE, NEWTON_ROWS, SECOND_LOOK, TIGHTER};
+use super::uniqueness;
 use crate::budget::Budget;
+use crate::certificate::Linearisation;
+use crate::method::tuning::interior_point::BLOCKS_AT_ONCE;
 use crate::method::{InteriorPoint, Method, Start, StepError};
 use crate::report::{Counts, Status, Trouble};
 use crate::settings::{MethodRule, MetricRule};
@@ -45,6 +48,8 @@ pub(super) struct Kept {
     best: Incumbent,
     /// Gradients when it was found.
     gradients: usize,
+    /// Whether interior points found it, whose multipliers are the most exact.
+    by_engine: bool,
 }
 
 /// What a run had done when its method last changed.
@@ -75,15 +80,30 @@ impl<'a> Run<'a> {
         self.candidates.get_or_init(looked)
     }
 
+    /// Operations of the method in use since the run stood at these counts, besides those that it counts itself.
+    pub(super) fn operations_since(&self, before: &Counts, inner_steps: usize) -> f64 {
+        let (gradient, n) = (self.gradient_operations, self.problem.dimension() as f64);
+        let since = |now: usize, before: usize| now.saturating_sub(before) as f64;
+        let now = &self.counts;
+        let passes = since(now.gradients, before.gradients)
+            + since(now.hessian_products, before.hessian_products)
+            + 0.5 * since(now.values, before.values)
+            + since(self.inner_steps, inner_steps);
+        let squares = since(now.newton_steps, before.newton_steps) + since(now.hessians, before.hessians);
+        // A Hessian takes a pass for each variable, in dense blocks.
+        let hessians = since(now.hessians, before.hessians) * gradient * n / (4.0 * BLOCKS_AT_ONCE);
+        passes * (gradient + n) + squares * n * n + hessians
+    }
+
     /// Operations so far, about.
     pub(super) fn spent(&self) -> f64 {
-        let (gradient, n) = (self.candidates().gradient, self.problem.dimension() as f64);
+        let (gradient, n) = (self.gradient_operations, self.problem.dimension() as f64);
         self.counts.gradients as f64 * gradient + self.counts.newton_steps as f64 * (gradient + n * n)
     }
 
     /// Operations in the model steps of the method in use, about: rounds of inner loops, and Newton systems over all rows.
     fn spent_inside(&self) -> f64 {
-        let (gradient, n) = (self.candidates().gradient, self.problem.dimension() as f64);
+        let (gradient, n) = (self.gradient_operations, self.problem.dimension() as f64);
         let rows = self.problem.rows().min(NEWTON_ROWS) as f64;
         let rounds = self.budget.pulse().inner_steps - self.changed_at.inner_steps;
         let systems = self.counts.newton_steps - self.changed_at.newton_steps;
@@ -115,13 +135,43 @@ impl<'a> Run<'a> {
         let wanted = match self.successor() {
             None => false,
             Some(MethodRule::InteriorPoint) => self.can_afford_a_look(),
-            Some(_) => own && is_premised(self.bounds.premise()),
+            Some(_) => own && (is_premised(self.bounds.premise()) || self.is_second_look_cheap()),
         };
-        if claim.status != Status::Solved || self.kept.is_some() || !wanted {
+        let settled = claim.status != Status::Solved || self.kept.is_some();
+        if settled || self.is_the_only_answer(&**method)? || !wanted {
             return Ok(Some(claim));
         }
-        self.kept = Some(Kept { best: self.best.clone(), gradients: self.counts.gradients });
+        self.kept = Some(Kept { best: self.best.clone(), gradients: self.counts.gradients, by_engine: own });
         self.change_method(method, Because::Doubt)
+    }
+
+    /// Whether all gradients of a second look take some milliseconds.
+    fn is_second_look_cheap(&self) -> bool {
+        SECOND_LOOK as f64 * self.gradient_operations <= CHEAP_LOOK
+    }
+
+    /// Whether what holds the answer where it is proves it: the end of the run will say so. If need be with multipliers that are
+    /// straightened.
+    fn is_the_only_answer(&mut self, method: &dyn Method) -> Result<bool, StepError> {
+        let sizes = [self.best.unit(self.problem), self.best.objective];
+        let proves = |run: &Self, multipliers: &[f64]| {
+            uniqueness::certificate(run.problem, &run.settings, &run.best.x, multipliers, sizes).is_some()
+        };
+        // Where X is bounded, a bound is what proves it.
+        if is_premised(self.bounds.premise()) {
+            return Ok(false);
+        }
+        if proves(self, &self.best.multipliers) {
+            return Ok(true);
+        }
+        let Some(at) = method.linearisation() else { return Ok(false) };
+        let mut multipliers = self.best.multipliers.clone();
+        let at = Linearisation { multipliers: &self.best.multipliers, ..at };
+        if !self.straightened(&at, &mut multipliers)? || !proves(self, &multipliers) {
+            return Ok(false);
+        }
+        self.best.multipliers = multipliers;
+        Ok(true)
     }
 
     /// Whether another method has had its look at what is kept.
@@ -140,9 +190,13 @@ impl<'a> Run<'a> {
     /// What the run ends with: what was kept, if the end is nothing better.
     pub(super) fn with_kept(&mut self, claim: Claim) -> Claim {
         use Status::{Certified, Infeasible, Interrupted, Solved, Unbounded};
-        let better = matches!(claim.status, Certified | Solved | Infeasible | Unbounded | Interrupted);
+        let better = |by_engine: bool| match claim.status {
+            Certified | Infeasible | Unbounded | Interrupted => true,
+            Solved => !by_engine,
+            _ => false,
+        };
         match self.kept.take() {
-            Some(Kept { best, .. }) if !better && !self.is_refuted(&best) => {
+            Some(Kept { best, by_engine, .. }) if !better(by_engine) && !self.is_refuted(&best) => {
                 self.best = best;
                 Claim::new(Solved)
             }

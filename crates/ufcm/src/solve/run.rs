@@ -2,7 +2,7 @@
 
 use super::auxiliary::{Polished, Schedule};
 use super::bounds::Bounds;
-use super::choice::Candidates;
+use super::choice::{self, Candidates};
 use super::claim::Claim;
 use super::history::History;
 use super::incumbent::{Incumbent, Interior};
@@ -46,6 +46,10 @@ pub(super) struct Run<'a> {
     pub(super) methods: Vec<String>,
     /// Why each of them but the first took over.
     pub(super) chosen: Vec<String>,
+    /// Operations of a gradient of all rows.
+    pub(super) gradient_operations: f64,
+    /// Rounds of inner loops so far.
+    pub(super) inner_steps: usize,
     /// Steps of the method in use: a batch counts once.
     pub(super) steps_taken: usize,
     /// Where the run was when it was last asked whether it runs away.
@@ -128,6 +132,8 @@ impl<'a> Run<'a> {
             changed_at: Work::of(&Counts::default(), budget),
             methods: Vec::new(),
             chosen: Vec::new(),
+            gradient_operations: choice::operations_of_gradient(problem),
+            inner_steps: budget.pulse().inner_steps,
             steps_taken: 0,
             history: History::new(),
             last: None,
@@ -208,8 +214,11 @@ impl<'a> Run<'a> {
     }
 
     fn count(&mut self, step: &Step) {
+        let before = (self.counts, self.inner_steps);
         self.counts.add(&step.counts);
         self.counts.gradients = self.budget.gradients() - self.began.1;
+        self.inner_steps = self.budget.pulse().inner_steps;
+        self.counts.operations += self.operations_since(&before.0, before.1) as u64;
         self.steps_taken += 1;
     }
 

@@ -4,10 +4,10 @@
 
 use super::Run;
 use super::incumbent::is_closed;
-use super::tuning::{CLEANINGS, MOST_ROWS, PRECISELY, REACHED, STATIONARITY_ROOM, TIGHTER};
+use super::tuning::{CLEANINGS, MOST_ROWS, NEAR_BOUND, PRECISELY, REACHED, STATIONARITY_ROOM, TIGHTER};
 use crate::certificate::{Linearisation, nearby_bound};
 use crate::method::{Candidate, Method, StepError};
-use crate::oracle::OracleError;
+use crate::oracle::{Mapping, OracleError};
 use crate::report::Status;
 
 impl Run<'_> {
@@ -17,20 +17,11 @@ impl Run<'_> {
         let (violation, objective) = (self.best.violation, self.best.objective);
         let precise = violation <= PRECISELY * self.settings.eps_feas;
         let Some(at) = method.linearisation().filter(|at| at.mapping.has_rows()) else { return Ok(true) };
-        let Some(values) = self.best.row_values().filter(|_| !precise && self.violated_rows_are_affine())
-        else {
-            return Ok(true);
-        };
+        let movable = |values: &&[f64]| !precise && self.violated_rows_are_affine(values);
+        let Some(values) = self.best.row_values().filter(movable) else { return Ok(true) };
         let mut x = self.best.x.clone();
         let mut row_values = values.to_vec();
-        for _ in 0..CLEANINGS {
-            self.step_inside(at.mapping, &row_values, &mut x)?;
-            self.problem.mapping().values(&x, &mut row_values)?;
-            self.counts.values += 1;
-            if self.problem.violation_of(&row_values) <= TIGHTER * violation {
-                break;
-            }
-        }
+        self.move_inside(at.mapping, TIGHTER * violation, &mut x, &mut row_values)?;
         let multipliers = self.best.multipliers.clone();
         let moved = Candidate { x: &x, row_values: &row_values, multipliers: &multipliers, slope: None };
         let holds = self.problem.violation_of(&row_values) <= TIGHTER * violation;
@@ -71,9 +62,36 @@ impl Run<'_> {
         Ok(nearby_bound(self.problem, &at, REACHED).is_none_or(|lower| lower >= worst))
     }
 
-    /// Whether rows that the best point violates are affine, each with an interval of its own, and not too many to move together.
-    fn violated_rows_are_affine(&self) -> bool {
-        let Some(values) = self.best.row_values() else { return false };
+    /// Moves x, whose rows have these values, until its affine rows hold up to `target`, if that takes a few moves. Variables at their
+    /// bounds stay there in every other move: those that have room are enough where the answer is a vertex.
+    pub(super) fn move_inside(
+        &mut self,
+        mapping: &dyn Mapping,
+        target: f64,
+        x: &mut [f64],
+        row_values: &mut [f64],
+    ) -> Result<(), OracleError> {
+        for round in 0..2 * CLEANINGS {
+            let free: Vec<bool> = (0..x.len()).map(|i| round % 2 == 0 || self.has_room(i, x[i])).collect();
+            self.step_inside(mapping, row_values, &free, x)?;
+            self.problem.mapping().values(x, row_values)?;
+            self.counts.values += 1;
+            if self.problem.violation_of(row_values) <= target {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether no bound of variable `i` is near.
+    fn has_room(&self, i: usize, x: f64) -> bool {
+        let near = NEAR_BOUND * (1.0 + x.abs());
+        let law = self.problem.regulariser().scalar_term(i);
+        law.is_none_or(|law| (x - law.lower).min(law.upper - x) > near)
+    }
+
+    /// Whether rows that are violated are affine, each with an interval of its own, and not too many to move together.
+    pub(super) fn violated_rows_are_affine(&self, values: &[f64]) -> bool {
         let mut count = 0;
         for (range, composer) in self.problem.parts().filter(|(_, composer)| composer.is_constraint()) {
             for (k, row) in range.enumerate() {

@@ -66,8 +66,30 @@ pub struct SaddlePoint {
     pub value: f64,
 }
 
-/// How far a point is from (eps, r)-optimality (def:optimality-conditions): it is (eps, r)-optimal for every eps that is
-/// at least both numbers.
+impl SaddlePoint {
+    /// (x*, lambda*) with p* = <lambda*, g(x*)> - h*(lambda*) + u(x*).
+    ///
+    /// # Errors
+    /// A row that cannot be evaluated at x*, or vectors of the wrong length.
+    pub fn new(problem: &Problem, x: Vec<f64>, multipliers: Vec<f64>) -> Result<Self, MeasureError> {
+        const KIND: &str = "saddle point";
+        check_length(KIND, "x*", problem.dimension(), x.len())?;
+        check_length(KIND, "lambda*", problem.rows(), multipliers.len())?;
+        let value = dualised(problem, &x, &multipliers)?;
+        Ok(Self { x, multipliers, value })
+    }
+}
+
+/// <lambda, g(x)> - h*(lambda) + u(x) = L(x; lambda, ∇g(x)).
+pub(crate) fn dualised(problem: &Problem, x: &[f64], multipliers: &[f64]) -> Result<f64, OracleError> {
+    let mut g = vec![0.0; problem.rows()];
+    problem.mapping().values(x, &mut g)?;
+    let linear: f64 = multipliers.iter().zip(&g).map(|(l, g)| l * g).sum();
+    Ok(linear - problem.composer().conjugate(multipliers) + problem.regulariser().value(x))
+}
+
+/// How far a point is from (eps, r)-optimality (def:optimality-conditions), with the g_hat and lambda_hat of the paper's proof: it is
+/// (eps, r)-optimal for every eps that is at least both numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Optimality {
     /// h(g_hat) + <lambda_hat, g(x) - g_hat> + u(x) - p*, g_0 included as row 0.
@@ -81,7 +103,8 @@ pub struct Optimality {
 }
 
 impl Optimality {
-    /// The smallest eps for which the point is (eps, r)-optimal.
+    /// An eps for which the point is (eps, r)-optimal: the larger of both numbers. It is what the theorems bound. Another g_hat and
+    /// lambda_hat may show the same for a smaller one.
     #[must_use]
     pub fn eps(&self) -> f64 {
         self.suboptimality.max(self.infeasibility)

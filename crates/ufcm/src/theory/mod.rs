@@ -7,11 +7,14 @@
 
 pub mod constants;
 pub mod measure;
+mod orders;
 mod plan;
 pub mod promise;
 mod root;
+mod unproven;
 
 pub use constants::{Aggregate, RowConstants};
-pub(crate) use plan::Start;
-pub use plan::{Plan, PlanError};
+pub use plan::{Plan, PlanError, Target};
+pub(crate) use plan::{Start, default_radius};
 pub use promise::Promise;
+pub use unproven::Unproven;

@@ -18,6 +18,7 @@ mod conic;
 #[path = "../honesty/describe/mod.rs"]
 mod describe;
 mod family;
+mod forced;
 #[path = "../honesty/generate/mod.rs"]
 mod generate;
 mod hush;
@@ -145,4 +146,16 @@ fn no_status_is_false_in_any_units() {
     let unanswered = outcomes.iter().filter(|o| !o.faults.is_empty()).count();
     let share = 100.0 * unanswered as f64 / outcomes.len() as f64;
     assert!(share <= UNANSWERED, "{share:.1} % were not answered");
+}
+
+#[test]
+fn the_method_that_is_chosen_is_no_worse_than_the_best_by_name() {
+    if std::env::var_os("UFCM_ADVERSARY").is_some() {
+        return;
+    }
+    hush::keep_panics_quiet();
+    let [worse, slow, contradictions] = forced::compare(&forced::keys(), 3.0);
+    assert_eq!(contradictions, 0, "have two answers");
+    assert_eq!(slow, 0, "take more than 3 times the operations of the best method by name");
+    assert!(100 * worse <= 2 * forced::keys().len(), "{worse} end worse than by the best method by name");
 }

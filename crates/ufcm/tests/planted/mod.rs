@@ -137,12 +137,14 @@ pub struct Instance {
     pub saddle: SaddlePoint,
     pub x0: Vec<f64>,
     pub multipliers0: Vec<f64>,
-    /// Over all rows of the problem.
+    /// Of the planted rows; a g_0 that is not there does not count.
     pub constants: Vec<RowConstants>,
     pub d_x: f64,
     pub d_lambda: f64,
-    /// |∇g_j(x*)| for the rows of the problem.
+    /// |∇g_j(x*)| of the planted rows.
     slopes: Vec<f64>,
+    /// The power of eps in r; `None` for the paper's D_lambda sqrt(eps), as far as its proof goes.
+    r_power: Option<f64>,
 }
 
 /// The radius of X; x* and the centres lie well inside.
@@ -186,7 +188,6 @@ impl Instance {
             })
             .collect();
         let mut multipliers: Vec<f64> = kinds.iter().map(|kind| kind.multiplier).collect();
-        let mut slopes = lengths;
         let shared: Vec<Arc<dyn Component>> = rows.iter().map(|row| Arc::new(row.clone()) as _).collect();
         let builder = match term(composition, shared) {
             None => {
@@ -196,10 +197,8 @@ impl Instance {
                 rows.fold(builder, |builder, row| builder.subject_to(row.at_most(0.0)))
             }
             Some(term) => {
-                // Row 0 is the constant 0.
-                constants.insert(0, RowConstants::smooth(1.0, 0.0).pinned());
+                // Row 0 is the constant 0: a row of the problem, and none of the paper's.
                 multipliers.insert(0, 1.0);
-                slopes.insert(0, 0.0);
                 Problem::over(n).plus(term)
             }
         };
@@ -222,12 +221,28 @@ impl Instance {
         // Where the start has the right multipliers already, any positive bound will do.
         let d_lambda = distance(&multipliers0, &multipliers).max(1e-6);
         let (d_x, saddle) = (length(&x), SaddlePoint { x, multipliers, value });
-        Self { problem, saddle, x0, multipliers0, constants, d_x, d_lambda, slopes }
+        Self { problem, saddle, x0, multipliers0, constants, d_x, d_lambda, slopes: lengths, r_power: None }
     }
 
-    /// The theory's view for accuracy eps with r = D_lambda sqrt(eps).
+    /// r: D_lambda sqrt(eps), but at most D_lambda^(K-1) = 2 sqrt(eps L_h) (docs/errata.md).
+    pub fn r(&self, eps: f64) -> f64 {
+        match (self.r_power, self.problem.composer().smoothness()) {
+            (Some(power), _) => eps.powf(power),
+            (None, 0.0) => self.d_lambda * eps.sqrt(),
+            (None, l_h) => self.d_lambda.min(2.0 * l_h.sqrt()) * eps.sqrt(),
+        }
+    }
+
+    /// The theory's view for accuracy eps.
     pub fn theory(&self, eps: f64) -> Aggregate {
-        Aggregate::new(self.constants.clone(), eps, self.d_lambda * eps.sqrt()).unwrap()
+        Aggregate::new(self.constants.clone(), eps, self.r(eps)).unwrap()
+    }
+
+    /// The same from other multipliers.
+    pub fn starting_from(mut self, multipliers: Vec<f64>) -> Self {
+        self.d_lambda = distance(&multipliers, &self.saddle.multipliers).max(1e-6);
+        self.multipliers0 = multipliers;
+        self
     }
 
     /// D_x, D_lambda, and M: the norm of the Jacobian within `radius` of x* and in X, from |∇g_j(x*)| and the smoothness.
@@ -266,7 +281,8 @@ fn make_row(kind: &RowKind, n: usize, random: &mut Random) -> Planted {
     let convexity = kind.convexity.map(|(mu, q)| {
         // |.|^(q+1)/(q+1) is (2^(1-q), q)-uniformly convex; on X its curvature is at most q (|x - a|)^(q-1).
         pieces.push(piece(mu, q + 1.0, false));
-        constant += mu * q * (RADIUS + 1.5).powf(q - 1.0);
+        // ... and on X, whose diameter is 2 RADIUS, a Lipschitz gradient is a Hölder one of every lower exponent.
+        constant += mu * q * (RADIUS + 1.5).powf(q - 1.0) * (2.0 * RADIUS).powf(1.0 - kind.p);
         Convexity { constant: mu * (1.0 - q).exp2(), exponent: q }
     });
     let smoothness = Smoothness { constant, exponent: kind.p };
@@ -359,8 +375,28 @@ pub fn uniform_instance(
     Instance::new(composition, &kinds, 30, seed)
 }
 
-/// The max of one smooth and one Lipschitz piece, the latter with this multiplier (section 1.2 of the paper).
-pub fn smooth_and_lipschitz(lipschitz: f64) -> Instance {
+/// The max of one smooth and one Lipschitz piece, the latter with this multiplier (section 1.2 of the paper), from
+/// lambda^0 = (1/2, 1/2) whatever lambda* is, with r = eps^power. The theorem asks for D_lambda >= r.
+pub fn smooth_and_lipschitz(lipschitz: f64, eps: f64, power: f64) -> Instance {
     let row = |p: f64, multiplier: f64| RowKind { scale: 1.0, p, convexity: None, multiplier };
-    Instance::new(Composition::Max, &[row(1.0, 1.0 - lipschitz), row(0.0, lipschitz)], 30, 5)
+    let instance = Instance::new(Composition::Max, &[row(1.0, 1.0 - lipschitz), row(0.0, lipschitz)], 30, 5);
+    let mut instance = instance.starting_from(vec![1.0, 0.5, 0.5]);
+    instance.r_power = Some(power);
+    instance.d_lambda = instance.d_lambda.max(instance.r(eps));
+    instance
+}
+
+/// Rows whose exponents differ: p over {0, 1/4, 1/2, 1} or {1/2, 3/4, 1}, and q over {1, 2, 3} where `convex`.
+pub fn mixed_instance(composition: Composition, rough: bool, convex: bool, seed: u64) -> Instance {
+    let exponents: &[f64] = if rough { &[0.0, 0.25, 0.5, 1.0] } else { &[1.0, 0.5, 0.75, 1.0] };
+    let kinds: Vec<RowKind> = multipliers(composition, exponents.len())
+        .into_iter()
+        .zip(exponents)
+        .enumerate()
+        .map(|(j, (multiplier, &p))| {
+            let convexity = convex.then_some((1.0, 1.0 + (j % 3) as f64));
+            RowKind { scale: [1.0, 2.0, 0.5, 1.5][j], p, convexity, multiplier }
+        })
+        .collect();
+    Instance::new(composition, &kinds, 30, seed)
 }

@@ -3,7 +3,7 @@
 use super::{Instance, distance};
 use ufcm::method::{RestartPlan, Restarted, Ufcm, UfcmParameters};
 use ufcm::theory::measure::{DualPoint, gap, optimality};
-use ufcm::theory::promise::{self, Balance, Promise};
+use ufcm::theory::promise::{self, Balance, Errors, Promise};
 
 /// What a run did, and what was promised.
 #[derive(Debug, Clone)]
@@ -21,10 +21,9 @@ pub struct Run {
     pub excursion: f64,
 }
 
-/// eps-optimality of `x` for the dual radius D_lambda sqrt(eps).
+/// eps-optimality of `x` for the dual radius of this accuracy.
 pub fn measured(instance: &Instance, x: &[f64], eps: f64) -> f64 {
-    let r = instance.d_lambda * eps.sqrt();
-    optimality(&instance.problem, x, &instance.saddle, r).unwrap().eps()
+    optimality(&instance.problem, x, &instance.saddle, instance.r(eps)).unwrap().eps()
 }
 
 /// eps-optimality of the start.
@@ -41,10 +40,10 @@ fn is_checkpoint(t: usize) -> bool {
 /// `early`, until the output is eps-optimal.
 pub fn ufcm(instance: &Instance, eps: f64, early: bool) -> Run {
     let l_ada = instance.theory(eps).l_ada(instance.d_x);
-    assert!(eps <= 1f64.min(24.0 * l_ada * instance.d_x.powi(2)), "outside the theorem");
     let balance = Balance::with_distances(l_ada, instance.d_x, instance.d_lambda);
-    let radius = promise::iterate_radius(l_ada, balance, instance.d_x, instance.d_lambda, false);
-    let promised = promise::heterogeneous_balanced(l_ada, eps, instance.distances(radius));
+    let errors = Errors::UpTo((24.0 * l_ada * instance.d_x.powi(2) / eps).sqrt());
+    let radius = promise::iterate_radius(l_ada, balance, instance.d_x, instance.d_lambda, errors);
+    let promised = promise::heterogeneous_balanced(l_ada, eps, instance.distances(radius)).unwrap();
     ufcm_with(instance, eps, UfcmParameters { l_ada, balance }, promised, radius, early)
 }
 
@@ -98,10 +97,10 @@ pub fn restarted(instance: &Instance, eps: f64, own_constants: bool, early: bool
         RestartPlan::new(l_ada, mu_ada, l_h, eps, distances, executions)
     }
     .unwrap();
-    // The iterates of each execution stay within sqrt(27) of its own D_x^(k).
+    // The iterates of each execution stay within sqrt(51) of its own D_x^(k).
     let widest = plan.executions.iter().map(|execution| execution.d_x).fold(0.0, f64::max);
-    let at = instance.distances(27f64.sqrt() * widest);
-    let promised = promise::restarted(l_ada, mu_ada, l_h, eps, executions, at);
+    let at = instance.distances(51f64.sqrt() * widest);
+    let promised = promise::restarted(l_ada, mu_ada, l_h, (eps, instance.r(eps)), executions, at).unwrap();
     let mut method = Restarted::new(&instance.problem, &instance.x0, &instance.multipliers0, plan).unwrap();
     let mut hit = usize::MAX;
     while !method.is_done() {

@@ -1,6 +1,6 @@
 //! The files that a run writes: opened before it, written after it, each although another failed.
 
-use super::all_of;
+use super::{all_of, trace};
 use crate::arguments::SolveOptions;
 use crate::console::Console;
 use crate::course::Course;
@@ -26,19 +26,26 @@ impl Files {
     /// Opens all outputs, before anything is read.
     pub(super) fn open(options: &SolveOptions, budget: &Budget) -> Outcome<Self> {
         options.plot.as_deref().map_or(Ok(()), check_plot)?;
+        options.trace.as_deref().map_or(Ok(()), trace::check)?;
         let all = [
             ("--solution", &options.solution),
             ("--certificate", &options.certificate),
             ("--json", &options.json),
             ("--report", &options.report),
             ("--plot", &options.plot),
+            ("--trace", &options.trace),
         ];
         let named = |(word, path): (&str, &Option<PathBuf>)| Some(Named::new(word, path.as_ref()?));
         let names: Vec<Named> = all.into_iter().filter_map(named).collect();
         names.iter().try_for_each(|name| name.check_stdout_is_for("--json"))?;
         let problem = Named::new("the problem file", &options.problem.problem);
-        let x0 = options.x0.as_ref().map(|path| Named::new("--x0", path));
-        let inputs: Vec<Named> = [Some(problem), x0].into_iter().flatten().collect();
+        let read = [
+            ("--x0", &options.x0),
+            ("--multipliers0", &options.multipliers0),
+            ("--x-star", &options.x_star),
+            ("--lambda-star", &options.lambda_star),
+        ];
+        let inputs: Vec<Named> = [problem].into_iter().chain(read.into_iter().filter_map(named)).collect();
         refuse_clashes(&names, &inputs)?;
         let outputs = names.iter().map(|name| Output::open(name.clone(), budget)).collect::<Outcome<_>>()?;
         Ok(Self { names, outputs })
@@ -115,6 +122,7 @@ fn content(
             let proof = proof.ok_or_else(|| output.failure("not written: the run proved nothing"))?;
             proof.text()?.into()
         }
+        ("--trace", _) => trace::text(output.path(), &record.report.trace)?.into(),
         ("--report", Some(course)) => page(problem, record, course).into(),
         ("--plot", Some(course)) => picture(record, course).into(),
         _ => summary(record)?.into(),

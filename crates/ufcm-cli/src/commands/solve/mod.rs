@@ -3,6 +3,7 @@
 mod files;
 mod rescue;
 mod show;
+mod trace;
 
 use crate::arguments::SolveOptions;
 use crate::console::{Console, complain};
@@ -15,10 +16,12 @@ use crate::progress::{Progress, Table};
 use crate::record::RunRecord;
 use files::Files;
 use rescue::{internal_error, saved};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use ufcm::budget::Budget;
+use ufcm::problem::Problem;
 use ufcm::report::{Control, Report};
 use ufcm::settings::Settings;
+use ufcm::theory::measure::SaddlePoint;
 use ufcm_io::{Source, npy};
 
 /// Solves a problem, shows how it goes, and writes what was asked for.
@@ -33,7 +36,7 @@ pub(crate) fn solve(options: &SolveOptions, console: &mut Console) -> Outcome {
     }
     files.refuse_data(&loaded.files)?;
     files.reserve(&loaded.problem)?;
-    let settings = settings(options, loaded.problem.dimension(), &budget)?;
+    let settings = settings(options, &loaded.problem, &budget)?;
     let hidden = options.quiet || files.json_is_shown();
     let mut silent = Console::stdout();
     silent.silence();
@@ -46,6 +49,7 @@ pub(crate) fn solve(options: &SolveOptions, console: &mut Console) -> Outcome {
     let report = follower.run(&loaded, &settings, &budget, shown)?;
     let mut notes = loaded.notes;
     notes.extend(report.prelude.as_ref().map(|before| show::prelude(&report, before)));
+    notes.extend(report.constants.as_ref().map(|constants| format!("constants: {constants}")));
     let record = RunRecord { description: loaded.description, settings, report, notes };
     show::conclusion(shown, &record);
     let written = files.write(&loaded.problem, &record, course, console);
@@ -62,25 +66,34 @@ pub(crate) fn solve(options: &SolveOptions, console: &mut Console) -> Outcome {
     }
 }
 
-fn settings(options: &SolveOptions, n: usize, budget: &Budget) -> Result<Settings, Failure> {
-    let x0 = options.x0.as_deref().map(|path| start(path, n, budget)).transpose()?;
-    let settings = Settings { x0, ..options.limits.settings() };
+fn settings(options: &SolveOptions, problem: &Problem, budget: &Budget) -> Result<Settings, Failure> {
+    let vector = |path: &Option<PathBuf>, n: usize, of: &str| {
+        path.as_deref().map(|path| start(path, (n, of), budget)).transpose()
+    };
+    let x0 = vector(&options.x0, problem.dimension(), "variables")?;
+    let multipliers0 = vector(&options.multipliers0, problem.rows(), "rows, the objective's first")?;
+    let constants = options.constants.constants();
+    let x_star = vector(&options.x_star, problem.dimension(), "variables")?;
+    let lambda_star = vector(&options.lambda_star, problem.rows(), "rows, the objective's first")?;
+    let saddle = x_star.zip(lambda_star).map(|(x, multipliers)| SaddlePoint::new(problem, x, multipliers));
+    let saddle = saddle.transpose().map_err(|error| Failure::new(error.to_string()))?;
+    let trace = options.trace.is_some();
+    let settings = Settings { x0, multipliers0, constants, trace, saddle, ..options.limits.settings() };
     settings.validate().map_err(|error| {
-        Failure::new(error.to_string().replace('_', "-").replace("settings: ", "option --"))
+        let told = error.to_string().replace('_', "-");
+        Failure::new(told.replace("settings: the ", "the ").replace("settings: ", "option --"))
     })?;
     Ok(settings)
 }
 
-fn start(path: &Path, n: usize, budget: &Budget) -> Result<Vec<f64>, Failure> {
+fn start(path: &Path, (n, of): (usize, &str), budget: &Budget) -> Result<Vec<f64>, Failure> {
     let source = Source::open_within(path, budget).map_err(Failure::from);
     let source = source.map_err(|failure| failure.stopped_by(budget))?;
     let array = npy::read(&source)?;
     let x0 = array.into_vector().map_err(|fault| Failure::in_file(path, fault))?;
     if x0.len() != n {
-        return Err(Failure::in_file(
-            path,
-            format!("it has {} numbers; the problem has {n} variables", x0.len()),
-        ));
+        let message = format!("it has {} numbers; the problem has {n} {of}", x0.len());
+        return Err(Failure::in_file(path, message));
     }
     if let Some(i) = x0.iter().position(|v| !v.is_finite()) {
         return Err(Failure::in_file(path, format!("entry {i} is {}; it must be a finite number", x0[i])));

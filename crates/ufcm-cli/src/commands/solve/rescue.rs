@@ -53,6 +53,8 @@ impl Kept {
             chosen: Vec::new(),
             counts: self.last.counts,
             prelude: None,
+            constants: None,
+            trace: Vec::new(),
             seconds,
             history: self.history.iter().copied().collect(),
             trouble: Some(Trouble::Told(sentence)),

@@ -69,6 +69,9 @@ pub(super) fn conclusion(console: &mut Console, record: &RunRecord) {
     if let Some(before) = &report.prelude {
         say!(console, "before       {}", prelude(report, before));
     }
+    if let Some(constants) = &report.constants {
+        say!(console, "constants    {constants}");
+    }
     say!(console, "time         {:.3} s", report.seconds);
 }
 
@@ -81,6 +84,10 @@ fn counted(number: usize, what: &str) -> String {
 pub(super) fn prelude(report: &Report, before: &Prelude) -> String {
     let gradients = before.counts.gradients;
     match before.promised {
+        Some(promised) if gradients == 0 => {
+            format!("all constants were given; they promise {promised} gradients to suffice")
+        }
+        None if gradients == 0 && report.constants.is_some() => "all constants were given".into(),
         Some(promised) => format!(
             "finding the constants took {gradients} gradients of the default method; they promise {promised} to suffice"
         ),

@@ -15,8 +15,10 @@ pub(in crate::component) struct Facts {
     row_norms: Vec<f64>,
     /// sum over i of c_i a_ij^2
     column_squares: Vec<f64>,
-    /// An upper bound of the largest eigenvalue of A'CA.
+    /// An upper bound of the largest eigenvalue of A'CA, ...
     eigenvalue: f64,
+    /// ... and a lower bound of the smallest: positive where the diagonal outweighs the rest, as it does for the identity.
+    least_eigenvalue: f64,
 }
 
 impl Facts {
@@ -35,12 +37,22 @@ impl Facts {
         data.for_each(|i, j, a| row_sums[j] += coefficients[i] * a.abs() * sums[i]);
         let trace: f64 = column_squares.iter().sum();
         let eigenvalue = row_sums.iter().copied().fold(0.0, f64::max).min(trace);
+        // Gershgorin: the entry on the diagonal less the others of its row, and less their rounding.
+        let rounding = 4.0 * (data.rows() + data.columns()) as f64 * f64::EPSILON;
+        let discs = column_squares.iter().zip(&row_sums).map(|(d, sum)| 2.0 * d - sum - rounding * (d + sum));
+        let least_eigenvalue = discs.fold(f64::INFINITY, f64::min).max(0.0);
         Self {
             coefficients,
             row_norms: squares.into_iter().map(f64::sqrt).collect(),
             column_squares,
             eigenvalue,
+            least_eigenvalue,
         }
+    }
+
+    /// A lower bound of the smallest eigenvalue of A'CA, 0 where none is cheap.
+    pub(in crate::component) fn least_eigenvalue(&self) -> f64 {
+        self.least_eigenvalue
     }
 
     pub(in crate::component) fn column_squares(&self) -> &[f64] {

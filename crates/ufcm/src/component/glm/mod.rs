@@ -33,7 +33,7 @@ use crate::conic::{Expression, Form};
 use crate::error::{DataError, check_finite, check_length};
 use crate::kernel::{self, RowFold, simd};
 use crate::matrix::Matrix;
-use crate::oracle::{Component, Curvature, Grounds, OracleError, Smoothness};
+use crate::oracle::{Component, Convexity, Curvature, Grounds, OracleError, Smoothness};
 use crate::pool::Pool;
 pub(super) use facts::{Facts, OPERATIONS_PER_LOSS};
 use std::sync::{Arc, OnceLock};
@@ -264,6 +264,13 @@ impl<L: Loss> Component for Glm<L> {
         Some(Smoothness { constant: loss.constant * self.facts().spread(loss.exponent), ..loss })
     }
 
+    /// Of squares over sparse data: those of coordinates, as in total variation, are as curved as they look.
+    fn convexity(&self) -> Option<Convexity> {
+        let sparse = 2 * self.data.stored() <= self.data.rows() * self.data.columns();
+        let least = if L::IS_SQUARE && sparse { self.facts().least_eigenvalue() } else { 0.0 };
+        (least > 0.0 && least.is_finite()).then_some(Convexity { constant: least, exponent: 1.0 })
+    }
+
     fn lower_bound(&self) -> Option<f64> {
         let infimum = |i: usize| self.coefficient(i) * self.loss.infimum(self.targets[i]);
         Some((0..self.targets.len()).map(infimum).sum()).filter(|sum: &f64| sum.is_finite())
@@ -278,7 +285,9 @@ impl<L: Loss> Component for Glm<L> {
     }
 
     fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {
-        if L::IS_SQUARE && form.cost_factor().is_some() && self.data.rows() > x.len() {
+        // In the cost, squares of many rows are one of few variables; unless the rows have fewer entries.
+        let shorter = self.data.rows() > x.len() && x.len() * x.len() / 2 <= self.data.stored();
+        if L::IS_SQUARE && form.cost_factor().is_some() && shorter {
             return super::quadratic::conic_by_hessian(self, form, x);
         }
         let mut sum = Expression::default();

@@ -7,7 +7,7 @@ use faer::{MatRef, Side};
 
 /// The largest Q that is factored, and the largest Hessian that is formed: more would take longer than other methods.
 const LARGEST_FACTOR: usize = 500;
-const LARGEST_HESSIAN: usize = 2000;
+const LARGEST_HESSIAN: usize = 3000;
 
 /// x'Q x / 2.
 pub(super) fn half_squares_of(

@@ -88,7 +88,24 @@ impl<'a> AcgdS<'a> {
         let l = dualised + r * norm_of(constraints().map(|&j| smoothness[j]));
         check_positive(KIND, "L(Lambda_r)", l)?;
         let d_lambda = norm_of(constraints().map(|&j| multipliers[j])) + r;
-        let parameters = UfcmParameters { l_ada: l, balance: Balance::with_distances(l, *d_x, d_lambda) };
+        Self::with_constants(problem, x, l, (*d_x, d_lambda))
+    }
+
+    /// Starts from `x` in X and multipliers 0, with L(Lambda_r), D_x and d(Lambda_r) as they are given.
+    ///
+    /// # Errors
+    /// As [`AcgdS::new`].
+    pub fn with_constants(
+        problem: &'a Problem,
+        x: &[f64],
+        l: f64,
+        (d_x, d_lambda): (f64, f64),
+    ) -> Result<Self, DataError> {
+        let form = Constrained::of(KIND, problem)?;
+        for (field, value) in [("L(Lambda_r)", l), ("D_x", d_x), ("d(Lambda_r)", d_lambda)] {
+            check_positive(KIND, field, value)?;
+        }
+        let parameters = UfcmParameters { l_ada: l, balance: Balance::with_distances(l, d_x, d_lambda) };
         let method = Ufcm::new(problem, x, &form.weights, parameters)?;
         Ok(Self { method, l, d_lambda })
     }
@@ -135,6 +152,11 @@ impl<'a> AcgdS<'a> {
     #[must_use]
     pub fn inner_steps(&self) -> u64 {
         self.method.inner_steps()
+    }
+
+    /// Algorithm 1, to be told what to keep besides.
+    pub(in crate::method) fn method_mut(&mut self) -> &mut Ufcm<'a> {
+        &mut self.method
     }
 
     /// Algorithm 1 as it stands.

@@ -1,5 +1,5 @@
 //! Interior points, for problems that can be said in cones while they are small enough to factor: Clarabel's engine behind the
-//! seam of our methods.
+//! seam of our methods, and before it one of our own where a program condenses to a dense core.
 //!
 //! A step is a whole run of the engine, each to a finer tolerance than the one before; there are few. What comes back is a point
 //! and multipliers, or rays. Nothing rests on the engine's word: the point is moved into X, the multipliers into the domain of h*,
@@ -9,16 +9,22 @@
 //! |---|---|
 //! | `mod` | the method |
 //! | `program` | the problem as the engine's data, and the way back to multipliers |
+//! | `engine` | runs of the engines |
+//! | `condensed/` | the engine of our own, for programs that condense to a dense core |
 //! | `operations` | what a factorisation costs |
 //! | `phase_one` | the least violation that the constraints leave, and multipliers that nearly prove it |
+//! | `triplets` | entries of a matrix in any order |
 //! | `measure` | what is left of the optimality conditions |
 //! | `seam` | the method as the loop sees it |
 
+mod condensed;
+mod engine;
 mod measure;
 mod operations;
 mod phase_one;
 mod program;
 mod seam;
+mod triplets;
 
 use super::seam::Step;
 use super::{Kkt, StepError};
@@ -26,19 +32,18 @@ use crate::budget::{Activity, Budget};
 use crate::error::DataError;
 use crate::linalg::norm;
 use crate::method::tuning::interior_point::{
-    ATTEMPTS, Attempt, BESIDE, ITERATIONS, LARGEST, NEGLIGIBLE, PLAIN_ATTEMPTS, UNNEEDED,
+    ATTEMPTS, Attempt, BESIDE, ITERATIONS, LARGEST, LARGEST_CONDENSED, NEGLIGIBLE, PLAIN_ATTEMPTS,
+    SPARSE_ROOM, UNNEEDED,
 };
 use crate::oracle::{Mapping, OracleError, Weight};
 use crate::problem::Problem;
 use crate::report::Counts;
-use clarabel::algebra::CscMatrix;
-use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, SolverStatus};
+use clarabel::solver::SolverStatus;
+use engine::{Condensed, Outcome, engine_settings, run_condensed, run_engine};
+use operations::Factorisation;
 pub(crate) use phase_one::{Least, Leave, PhaseOne};
 use program::Program;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, mpsc};
-use std::thread;
-use std::time::Duration;
+use std::sync::Arc;
 
 const KIND: &str = "interior-point method";
 
@@ -80,8 +85,9 @@ pub struct InteriorPoint<'a> {
     program: Arc<Program>,
     /// Runs of the engine so far.
     attempts: usize,
-    /// Iterations of the engine so far.
+    /// Iterations of the engine so far, and the operations of one.
     iterations: usize,
+    iteration: f64,
     x: Vec<f64>,
     row_values: Vec<f64>,
     multipliers: Vec<f64>,
@@ -94,26 +100,16 @@ pub struct InteriorPoint<'a> {
     insists: bool,
 }
 
-/// How often the budget is asked while the engine runs.
-const PATIENCE: Duration = Duration::from_millis(10);
-
-/// What a run of the engine ended with.
-struct Outcome {
-    status: SolverStatus,
-    y: Vec<f64>,
-    dual: Vec<f64>,
-    iterations: usize,
-}
-
 impl<'a> InteriorPoint<'a> {
     /// Operations of a solve, if the method takes the problem; `None` where a part has no conic form, or where factorisations
     /// would take too long.
     #[must_use]
     pub fn operations(problem: &Problem) -> Option<f64> {
         let program = Program::of(problem).ok()?;
-        let factorisation = operations::of_factorisation(&program);
-        let beside = BESIDE * (program.q.len() + program.b.len() + program.a.nzval.len()) as f64;
-        (factorisation <= LARGEST).then_some(ITERATIONS * (factorisation + beside))
+        let Factorisation { count, is_condensed, .. } =
+            operations::of_factorisation(&program, problem.budget());
+        let largest = if is_condensed { LARGEST_CONDENSED } else { LARGEST };
+        (count <= largest).then_some(ITERATIONS * (count + beside(&program)))
     }
 
     /// Prepares the program. `x` and `multipliers` are what is told until the first step.
@@ -122,13 +118,19 @@ impl<'a> InteriorPoint<'a> {
     /// A part without a conic form, a program that is too large, or rows that cannot be evaluated.
     pub fn new(problem: &'a Problem, x: &[f64], multipliers: &[f64]) -> Result<Self, DataError> {
         let program = Arc::new(Program::of(problem)?);
+        let budget = problem.budget();
+        if program.entries() > SPARSE_ROOM && condensed::operations(&program, budget).is_none() {
+            return Err(program::too_large(SPARSE_ROOM));
+        }
         let (n, m) = (problem.dimension(), problem.rows());
+        let iteration = operations::of_factorisation(&program, budget).count + beside(&program);
         let mut method = Self {
             problem,
             mapping: problem.mapping(),
             program,
             attempts: 0,
             iterations: 0,
+            iteration,
             x: x.to_vec(),
             row_values: vec![0.0; m],
             multipliers: multipliers.to_vec(),
@@ -183,7 +185,15 @@ impl<'a> InteriorPoint<'a> {
         let attempt = &ATTEMPTS[self.attempts.min(ATTEMPTS.len() - 1)];
         self.attempts += 1;
         self.rays = None;
-        let outcome = self.run(attempt, true, budget);
+        let condensed = match self.attempts {
+            1 => run_condensed(&self.program, attempt.tolerance, budget),
+            _ => None,
+        };
+        budget.component()?;
+        let Condensed { outcome: condensed, is_only } = condensed.unwrap_or_default();
+        let is_condensed = condensed.is_some();
+        self.iterations += condensed.as_ref().map_or(0, |outcome| outcome.iterations);
+        let outcome = if is_only { condensed } else { condensed.or_else(|| self.run(attempt, true, budget)) };
         budget.component()?;
         if let Some(Outcome { status, y, dual, .. }) = outcome {
             match status {
@@ -197,12 +207,16 @@ impl<'a> InteriorPoint<'a> {
             }
             // What did not reach the first tolerance does not reach a finer one by the same steps.
             let same_again = self.insists && self.attempts == 1 && self.rays.is_none();
-            let same_again = same_again && status != SolverStatus::Solved;
+            let same_again = same_again && status != SolverStatus::Solved && !is_condensed;
             self.attempts += usize::from(same_again);
+        }
+        if is_only {
+            self.attempts = ATTEMPTS.len();
         }
         self.was_misled |= self.rays.is_some();
         let steps = self.iterations - before;
-        let counts = Counts { gradients: 1, values: 1, steps, ..Counts::default() };
+        let operations = (steps as f64 * self.iteration) as u64;
+        let counts = Counts { gradients: 1, values: 1, steps, operations, ..Counts::default() };
         let finished = match self.insists {
             true => self.attempts >= ATTEMPTS.len(),
             false => self.attempts >= PLAIN_ATTEMPTS || self.rays.is_some(),
@@ -309,69 +323,7 @@ impl<'a> InteriorPoint<'a> {
     }
 }
 
-/// A run of the engine on a thread of its own, so that nobody who stops the run waits for a factorisation: the engine sees it after
-/// that. Nothing where it fails or is stopped.
-fn run_engine(
-    program: &Arc<Program>,
-    settings: DefaultSettings<f64>,
-    with_cost: bool,
-    budget: &Budget,
-) -> Option<Outcome> {
-    let (program, on_thread) = (program.clone(), budget.clone());
-    let (tell, told) = mpsc::channel();
-    thread::spawn(move || tell.send(engine(&program, settings, with_cost, on_thread)));
-    let outcome = loop {
-        match told.recv_timeout(PATIENCE) {
-            Ok(outcome) => break outcome?,
-            Err(mpsc::RecvTimeoutError::Timeout) if budget.component().is_ok() => {}
-            Err(_) => return None,
-        }
-    };
-    let finite = outcome.y.iter().chain(&outcome.dual).all(|v| v.is_finite());
-    finite.then_some(outcome)
-}
-
-/// The engine's settings. Where it was `misled`, it is not to look for rays.
-fn engine_settings(attempt: &Attempt, misled: bool) -> DefaultSettings<f64> {
-    let Attempt { tolerance, regularisation, step, scaling: (widest, rounds) } = *attempt;
-    let rays = if misled { f64::MIN_POSITIVE } else { tolerance };
-    let standard = DefaultSettings::default();
-    DefaultSettings {
-        verbose: false,
-        tol_feas: tolerance,
-        tol_gap_abs: tolerance,
-        tol_gap_rel: tolerance,
-        tol_infeas_abs: rays,
-        tol_infeas_rel: rays,
-        tol_ktratio: if misled { f64::MIN_POSITIVE } else { standard.tol_ktratio },
-        static_regularization_constant: regularisation,
-        max_step_fraction: step,
-        equilibrate_max_scaling: widest,
-        equilibrate_min_scaling: 1.0 / widest,
-        equilibrate_max_iter: rounds,
-        // The same bits for any number of threads.
-        max_threads: 1,
-        ..standard
-    }
-}
-
-/// Runs the engine. A failure inside it is a run without a result; other methods go on.
-fn engine(
-    program: &Program,
-    settings: DefaultSettings<f64>,
-    with_cost: bool,
-    budget: Budget,
-) -> Option<Outcome> {
-    let Program { p, q, a, b, cones, .. } = program;
-    let (none, free) = (CscMatrix::zeros((q.len(), q.len())), vec![0.0; q.len()]);
-    let (p, q) = if with_cost { (p, q) } else { (&none, &free) };
-    let solved = catch_unwind(AssertUnwindSafe(|| {
-        let mut solver = DefaultSolver::new(p, q, a, b, cones, settings).ok()?;
-        solver.set_termination_callback(move |_: &_| budget.component().is_err());
-        solver.solve();
-        let solution = solver.solution;
-        let iterations = solution.iterations as usize;
-        Some(Outcome { status: solution.status, y: solution.x, dual: solution.z, iterations })
-    }));
-    solved.ok().flatten()
+/// Operations of an iteration beside its factorisation.
+fn beside(program: &Program) -> f64 {
+    BESIDE * (program.q.len() + program.b.len() + program.a.nzval.len()) as f64
 }

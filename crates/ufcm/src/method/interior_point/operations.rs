@@ -1,16 +1,43 @@
 //! How many operations a factorisation takes: what it depends on is the order of elimination, and that is cheap to find.
 //!
 //! Operations are counted at the speed of products with a matrix, which wait for memory. A factorisation in dense blocks does several
-//! in the same time; one that goes entry by entry waits as well.
+//! in the same time; one that goes entry by entry waits for each.
 
+use super::condensed;
 use super::program::Program;
-use crate::method::tuning::interior_point::{BLOCKS_AT_ONCE, IN_BLOCKS};
+use crate::budget::Budget;
+use crate::method::tuning::interior_point::{
+    BLOCKS_AT_ONCE, BY_ENTRY, IN_BLOCKS, LARGEST, SPARSE_ROOM, WORTHWHILE,
+};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::SymbolicSparseColMatRef;
 use faer::sparse::linalg::amd;
 
+/// Operations of one factorisation, and by which engine.
+pub(super) struct Factorisation {
+    pub(super) count: f64,
+    pub(super) is_condensed: bool,
+    /// Whether the other engine would take too long.
+    pub(super) is_only: bool,
+}
+
+/// Operations of one factorisation by the cheaper engine; infinite where neither takes the program.
+pub(super) fn of_factorisation(program: &Program, budget: &Budget) -> Factorisation {
+    cheaper(program, condensed::operations(program, budget).unwrap_or(f64::INFINITY))
+}
+
+/// The same, where those of our own engine are known.
+pub(super) fn cheaper(program: &Program, condensed: f64) -> Factorisation {
+    // Beyond that, the search for an order takes too long.
+    let is_small = program.entries() <= SPARSE_ROOM;
+    let sparse = if is_small { of_sparse_factorisation(program) } else { f64::INFINITY };
+    let is_condensed = condensed.is_finite() && condensed <= sparse && sparse >= WORTHWHILE;
+    let count = if is_condensed { condensed } else { sparse };
+    Factorisation { count, is_condensed, is_only: is_condensed && sparse > LARGEST }
+}
+
 /// Operations of one factorisation of the system [P A'; A -D]; infinite where no order is found.
-pub(super) fn of_factorisation(program: &Program) -> f64 {
+pub(super) fn of_sparse_factorisation(program: &Program) -> f64 {
     let (columns, rows) = (program.q.len(), program.b.len());
     let order = columns + rows;
     // The upper triangle, by columns: P, then A' above a diagonal.
@@ -41,7 +68,7 @@ pub(super) fn of_factorisation(program: &Program) -> f64 {
 
 /// Operations of products that take as long as so many of a factorisation whose factor has so many entries.
 fn at_speed_of_products(operations: f64, entries: f64) -> f64 {
-    if operations > 2.0 * IN_BLOCKS * entries { operations / BLOCKS_AT_ONCE } else { operations }
+    if operations > 2.0 * IN_BLOCKS * entries { operations / BLOCKS_AT_ONCE } else { BY_ENTRY * operations }
 }
 
 #[cfg(test)]
@@ -55,6 +82,6 @@ mod tests {
         let operations = 2.0 * 1000f64.powi(3) / 3.0;
         let dense = at_speed_of_products(operations, 5e5);
         let sparse = at_speed_of_products(operations, 5e7);
-        assert!(dense < operations && sparse == operations);
+        assert!(dense < operations && sparse > operations);
     }
 }

@@ -6,8 +6,9 @@
 //!
 //! w_j is the size of the row. Where the least t is above 0, the multipliers nearly prove that no point satisfies the constraints.
 
+use super::engine::{Outcome, engine_settings, run_engine};
+use super::operations;
 use super::program::Program;
-use super::{Outcome, engine_settings, operations, run_engine};
 use crate::budget::Budget;
 use crate::method::tuning::interior_point::{ATTEMPTS, Attempt, BESIDE, ITERATIONS, LARGEST, PHASE_ONE};
 use crate::problem::Problem;
@@ -44,7 +45,7 @@ impl PhaseOne {
     /// For the listed rows, which are constraints. Nothing where a part has no conic form, or where the program is too large.
     pub(crate) fn of(problem: &Problem, listed: &[bool], leave: Leave) -> Option<Self> {
         let (program, t) = Program::of_phase_one(problem, listed, leave).ok()?;
-        let factorisation = operations::of_factorisation(&program);
+        let factorisation = operations::of_sparse_factorisation(&program);
         let beside = BESIDE * (program.q.len() + program.b.len() + program.a.nzval.len()) as f64;
         let operations = ITERATIONS * (factorisation + beside);
         (factorisation <= LARGEST).then(|| Self { program: Arc::new(program), t, operations })

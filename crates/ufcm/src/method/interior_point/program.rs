@@ -10,9 +10,10 @@
 
 use super::KIND;
 use super::phase_one::Leave;
+use super::triplets::Triplets;
 use crate::conic::{Block, Cone, Expression, Form};
 use crate::error::DataError;
-use crate::method::tuning::interior_point::{FAR_AWAY, FAR_OUT, MOST_AXES, ROOM};
+use crate::method::tuning::interior_point::{FAR_AWAY, FAR_OUT, MOST_AXES, ROOM, SPARSE_ROOM};
 use crate::oracle::{OracleError, ScalarTerm};
 use crate::problem::Problem;
 use clarabel::algebra::CscMatrix;
@@ -36,6 +37,19 @@ pub(super) struct Program {
 }
 
 impl Program {
+    /// A program of its own.
+    #[cfg(test)]
+    pub(super) fn of_parts(
+        p: CscMatrix<f64>,
+        q: Vec<f64>,
+        a: CscMatrix<f64>,
+        b: Vec<f64>,
+        cones: Vec<SupportedConeT<f64>>,
+    ) -> Self {
+        let (size, prices, curvature, uses) = ([q.len(), 0], Vec::new(), Vec::new(), Vec::new());
+        Self { size, p, q, a, b, cones, prices, curvature, uses }
+    }
+
     /// The program of a problem.
     ///
     /// # Errors
@@ -45,7 +59,7 @@ impl Program {
         let mut form = Form::new(n + m, ROOM);
         let x: Vec<_> = (0..n).map(Expression::variable).collect();
         let z: Vec<_> = (n..n + m).map(Expression::variable).collect();
-        let rows = row_expressions(problem, &mut form, &x, &vec![true; m])?;
+        let rows = row_expressions(problem, &mut form, &x, &vec![true; m], ROOM)?;
         let composer = problem.composer();
         let value = form.in_cost(Some(1.0), |form| composer.conic(form, &z));
         form.pay(&value.ok_or_else(|| missing(composer.kind()))?);
@@ -53,9 +67,9 @@ impl Program {
         let value = form.in_cost(Some(1.0), |form| regulariser.conic(form, &x));
         form.pay(&value.ok_or_else(|| missing(regulariser.kind()))?);
         if form.is_full() {
-            return Err(too_large());
+            return Err(too_large(ROOM));
         }
-        Ok(Assembly::new(problem, form, rows).finish())
+        Assembly::new(problem, form, rows).finish()
     }
 
     /// Minimise t where the listed rows, all constraints, are within t times their sizes of where they may be, and x is in X; and
@@ -69,10 +83,10 @@ impl Program {
         leave: Leave,
     ) -> Result<(Self, usize), DataError> {
         let (n, m) = (problem.dimension(), problem.rows());
-        let mut form = Form::new(n + m, ROOM);
+        let mut form = Form::new(n + m, SPARSE_ROOM);
         let t = form.variable();
         let x: Vec<_> = (0..n).map(Expression::variable).collect();
-        let rows = row_expressions(problem, &mut form, &x, listed)?;
+        let rows = row_expressions(problem, &mut form, &x, listed, SPARSE_ROOM)?;
         for (range, composer) in problem.parts() {
             for (k, row) in range.enumerate().filter(|(_, row)| listed[*row]) {
                 let ends = composer.row_domain(k).ok_or_else(|| missing(composer.kind()))?;
@@ -86,11 +100,11 @@ impl Program {
         form.pay(&t);
         write_domain(problem, &mut form, &x)?;
         if form.is_full() {
-            return Err(too_large());
+            return Err(too_large(SPARSE_ROOM));
         }
         let assembly = Assembly::new(problem, form, rows);
         let column = assembly.place[n + m].unwrap_or(0);
-        Ok((assembly.finish(), column))
+        Ok((assembly.finish()?, column))
     }
 
     /// The multipliers of the problem's rows, from the variables and multipliers of the program.
@@ -106,6 +120,11 @@ impl Program {
         let mut multipliers = vec![0.0; self.size[1]];
         self.uses.iter().for_each(|(j, row, c)| multipliers[*j] -= c * dual[*row]);
         multipliers
+    }
+
+    /// The entries of P and A.
+    pub(super) fn entries(&self) -> usize {
+        self.p.nzval.len() + self.a.nzval.len()
     }
 
     /// x among the variables.
@@ -153,8 +172,13 @@ fn missing(kind: &str) -> DataError {
     DataError::structure(KIND, format!("{kind} has no conic form, or none that is small enough"))
 }
 
-fn too_large() -> DataError {
-    DataError::structure(KIND, format!("the program has more than {ROOM} entries"))
+pub(super) fn too_large(room: usize) -> DataError {
+    DataError::structure(KIND, format!("the program has more than {room} entries"))
+}
+
+/// Whether the program may go on being written down.
+fn ask(problem: &Problem) -> Result<(), DataError> {
+    problem.budget().component().map_err(|stop| DataError::oracle(KIND, stop.into()))
 }
 
 /// An expression for each listed row: its value where it is affine, something that can be as small where it is curved.
@@ -163,6 +187,7 @@ fn row_expressions(
     form: &mut Form,
     x: &[Expression],
     listed: &[bool],
+    room: usize,
 ) -> Result<Vec<Expression>, DataError> {
     let failed = |error: OracleError| DataError::oracle(KIND, error);
     // Curved ones first: what has no conic form is not evaluated.
@@ -175,10 +200,10 @@ fn row_expressions(
     mapping.linearise(&vec![0.0; x.len()], &mut values).map_err(failed)?;
     let mut entries = 0;
     for (row, e) in rows.iter_mut().enumerate().filter(|(row, _)| listed[*row] && problem.is_affine(*row)) {
-        if entries > ROOM {
-            return Err(too_large());
+        if entries > room {
+            return Err(too_large(room));
         }
-        problem.budget().component().map_err(|stop| failed(stop.into()))?;
+        ask(problem)?;
         e.constant = values[row];
         mapping.with_row(row, &mut scratch, &mut |view| *e = view.expression(x).plus(1.0, e));
         entries += e.terms.len();
@@ -203,7 +228,7 @@ fn curved_expressions(
         let e = form.in_cost(weight, |form| component.and_then(|g| g.conic(form, x)));
         rows[row] = e.ok_or_else(|| missing(component.map_or("row", |g| g.kind())))?;
         if form.is_full() {
-            return Err(too_large());
+            return Err(too_large(ROOM));
         }
     }
     Ok(rows)
@@ -260,11 +285,11 @@ impl<'a> Assembly<'a> {
     }
 
     /// z_j less its row's expression, for the z_j that stay and whose rows are affine, or curved.
-    fn held(&self, affine: bool) -> Vec<Expression> {
+    fn held(&self, affine: bool) -> impl Iterator<Item = Expression> + '_ {
         let (n, m) = (self.problem.dimension(), self.problem.rows());
-        let stays = |j: &usize| self.problem.is_affine(*j) == affine && self.place[n + j].is_some();
-        let held = |j: usize| Expression::variable(n + j).plus(-1.0, &self.rows[j]);
-        (0..m).filter(stays).map(held).collect()
+        let stays = move |j: &usize| self.problem.is_affine(*j) == affine && self.place[n + j].is_some();
+        let held = move |j: usize| Expression::variable(n + j).plus(-1.0, &self.rows[j]);
+        (0..m).filter(stays).map(held)
     }
 
     fn is_value(&self, k: usize) -> bool {
@@ -272,19 +297,19 @@ impl<'a> Assembly<'a> {
         (n..n + m).contains(&k)
     }
 
-    fn finish(&self) -> Program {
+    fn finish(&self) -> Result<Program, DataError> {
         let (n, m) = (self.problem.dimension(), self.problem.rows());
         let (form, mut rows, mut cones) = (&self.form, Rows::default(), Vec::new());
-        let (equal, above) = (self.held(true), self.held(false));
-        form.zero.iter().for_each(|e| rows.write(self, e, true));
-        equal.iter().for_each(|e| rows.write(self, e, false));
-        push_cone(&mut cones, SupportedConeT::ZeroConeT, form.zero.len() + equal.len());
-        let near = || form.nonnegative.iter().filter(|e| e.constant < FAR_AWAY);
-        near().for_each(|e| rows.write(self, e, true));
-        above.iter().for_each(|e| rows.write(self, e, false));
-        push_cone(&mut cones, SupportedConeT::NonnegativeConeT, near().count() + above.len());
+        form.zero.iter().try_for_each(|e| rows.write(self, e, true))?;
+        self.held(true).try_for_each(|e| rows.write(self, &e, false))?;
+        let equations = rows.b.len();
+        push_cone(&mut cones, SupportedConeT::ZeroConeT, equations);
+        let mut near = form.nonnegative.iter().filter(|e| e.constant < FAR_AWAY);
+        near.try_for_each(|e| rows.write(self, e, true))?;
+        self.held(false).try_for_each(|e| rows.write(self, &e, false))?;
+        push_cone(&mut cones, SupportedConeT::NonnegativeConeT, rows.b.len() - equations);
         for block in &form.cones {
-            block.rows.iter().for_each(|e| rows.write(self, e, true));
+            block.rows.iter().try_for_each(|e| rows.write(self, e, true))?;
             cones.push(engine_cone(block));
         }
         let mut q = vec![0.0; self.columns];
@@ -294,8 +319,10 @@ impl<'a> Assembly<'a> {
         paid.for_each(|(k, c)| prices[k - n] += c);
         let (p, curvature) = self.curvature();
         let Rows { entries, b, uses } = rows;
+        ask(self.problem)?;
         let a = entries.into_matrix(b.len(), self.columns);
-        Program { size: [n, m], p, q, a, b, cones, prices, curvature, uses }
+        ask(self.problem)?;
+        Ok(Program { size: [n, m], p, q, a, b, cones, prices, curvature, uses })
     }
 
     /// P, and what of it stands in the z_j.
@@ -326,7 +353,8 @@ struct Rows {
 
 impl Rows {
     /// Writes a row; where it is not one that holds a z_j, `tells` which of them it uses.
-    fn write(&mut self, assembly: &Assembly<'_>, e: &Expression, tells: bool) {
+    fn write(&mut self, assembly: &Assembly<'_>, e: &Expression, tells: bool) -> Result<(), DataError> {
+        ask(assembly.problem)?;
         let (row, n) = (self.b.len(), assembly.problem.dimension());
         let values = e.terms.iter().filter(|(k, _)| tells && assembly.is_value(*k));
         self.uses.extend(values.map(|(k, c)| (k - n, row, *c)));
@@ -334,6 +362,7 @@ impl Rows {
         // s = b - A y is to be the expression itself.
         e.terms.iter().for_each(|(column, c)| self.entries.push(row, *column, -c));
         self.b.push(e.constant);
+        Ok(())
     }
 }
 
@@ -355,26 +384,4 @@ fn push_cone(cones: &mut Vec<SupportedConeT<f64>>, cone: fn(usize) -> SupportedC
 fn expressions(form: &Form) -> impl Iterator<Item = &Expression> {
     let cones = form.cones.iter().flat_map(|block| &block.rows);
     form.zero.iter().chain(&form.nonnegative).chain(cones)
-}
-
-/// Entries of a matrix in any order; those given twice are added.
-#[derive(Default)]
-struct Triplets {
-    rows: Vec<usize>,
-    columns: Vec<usize>,
-    values: Vec<f64>,
-}
-
-impl Triplets {
-    fn push(&mut self, row: usize, column: usize, value: f64) {
-        if value != 0.0 {
-            self.rows.push(row);
-            self.columns.push(column);
-            self.values.push(value);
-        }
-    }
-
-    fn into_matrix(self, rows: usize, columns: usize) -> CscMatrix<f64> {
-        CscMatrix::new_from_triplets(rows, columns, self.rows, self.columns, self.values)
-    }
 }

@@ -1,0 +1,100 @@
+//! A component with smoothness and convexity on the user's word.
+
+use crate::conic::{Expression, Form};
+use crate::error::{DataError, Position, check_finite_scalar, check_nonnegative};
+use crate::oracle::{Component, Convexity, Curvature, Grounds, OracleError, Smoothness};
+
+/// A component g with (L, p) or (mu, q) that the user declares in the place of its own.
+///
+/// The theory's constants are made of them ([`Plan`](crate::theory::Plan)). Lower bounds use strong convexity, so one that is declared makes them rest on
+/// the user's word; smoothness is in no proof.
+///
+/// ```
+/// use ufcm::component::{ComponentExt, Linear};
+/// use ufcm::oracle::{Component, Smoothness};
+///
+/// let g = Linear::new(vec![1.0, 2.0], 0.0)?.declaring(Some(Smoothness { constant: 3.0, exponent: 0.5 }), None)?;
+/// assert_eq!(g.smoothness(), Some(Smoothness { constant: 3.0, exponent: 0.5 }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Declared<G> {
+    component: G,
+    smoothness: Option<Smoothness>,
+    convexity: Option<Convexity>,
+}
+
+impl<G: Component> Declared<G> {
+    /// `component` with what is declared of it; its own knowledge stays where nothing is.
+    pub(super) fn new(
+        component: G,
+        smoothness: Option<Smoothness>,
+        convexity: Option<Convexity>,
+    ) -> Result<Self, DataError> {
+        let kind = component.kind();
+        let outside = |field, value, expected| {
+            Err(DataError::out_of_range(kind, field, Position::Scalar, value, expected))
+        };
+        if let Some(Smoothness { constant, exponent }) = smoothness {
+            check_nonnegative(kind, "smoothness", constant)?;
+            if !(0.0..=1.0).contains(&exponent) {
+                return outside("smoothness", exponent, "between 0 and 1, as an exponent");
+            }
+        }
+        if let Some(Convexity { constant, exponent }) = convexity {
+            check_nonnegative(kind, "convexity", constant)?;
+            check_finite_scalar(kind, "convexity", exponent)?;
+            if exponent < 1.0 {
+                return outside("convexity", exponent, "at least 1, as an exponent");
+            }
+        }
+        Ok(Self { component, smoothness, convexity })
+    }
+}
+
+impl<G: Component> Component for Declared<G> {
+    fn kind(&self) -> &'static str {
+        self.component.kind()
+    }
+
+    fn grounds(&self) -> Grounds {
+        let declared = if self.convexity.is_some() { Grounds::Trusted } else { Grounds::Construction };
+        self.component.grounds().weaker(declared)
+    }
+
+    fn dimension(&self) -> usize {
+        self.component.dimension()
+    }
+
+    fn evaluate(&self, x: &[f64], gradient: Option<&mut [f64]>) -> Result<f64, OracleError> {
+        self.component.evaluate(x, gradient)
+    }
+
+    fn smoothness(&self) -> Option<Smoothness> {
+        self.smoothness.or_else(|| self.component.smoothness())
+    }
+
+    fn convexity(&self) -> Option<Convexity> {
+        self.convexity.or_else(|| self.component.convexity()).filter(|c| c.constant > 0.0)
+    }
+
+    fn is_affine(&self) -> bool {
+        self.component.is_affine()
+    }
+
+    fn lower_bound(&self) -> Option<f64> {
+        self.component.lower_bound()
+    }
+
+    fn curvature(&self) -> Option<&dyn Curvature> {
+        self.component.curvature()
+    }
+
+    fn operations(&self) -> Option<u64> {
+        self.component.operations()
+    }
+
+    fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {
+        self.component.conic(form, x)
+    }
+}
