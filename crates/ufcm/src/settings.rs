@@ -80,8 +80,8 @@ pub struct Settings {
 #[non_exhaustive]
 #[serde(into = "&'static str", try_from = "String")]
 pub enum MethodRule {
-    /// Interior points for linear and quadratic programs of moderate size, the primal-dual method for larger ones, the adaptive
-    /// method elsewhere; and another where that stalls.
+    /// Interior points for linear and quadratic programs of moderate size, the primal-dual method for larger ones, Newton's
+    /// method where second derivatives are cheap, the adaptive method elsewhere; and another where that stalls.
     #[default]
     Auto,
     /// The adaptive method: few evaluations of curved rows, each step a small problem of its own.
@@ -91,6 +91,8 @@ pub enum MethodRule {
     Sliding,
     /// The restarted primal-dual method, for affine rows under a smooth objective: many cheap steps.
     PrimalDual,
+    /// Newton's method: model steps in the metric of second derivatives from a sample of the data, one read of the data for each.
+    Newton,
     /// Interior points, by Clarabel's engine: few, dear steps, for problems that can be said in cones and factored quickly.
     InteriorPoint,
     /// UFCM as published (Algorithm 1), for research. It asks for constants that speak of the solution: those of
@@ -145,6 +147,7 @@ impl MethodRule {
         Self::Adaptive,
         Self::Sliding,
         Self::PrimalDual,
+        Self::Newton,
         Self::InteriorPoint,
         Self::Ufcm,
         Self::Restarted,
@@ -170,6 +173,7 @@ impl MethodRule {
             Self::Adaptive => "adaptive",
             Self::Sliding => "sliding",
             Self::PrimalDual => "primal-dual",
+            Self::Newton => "newton",
             Self::InteriorPoint => "interior-point",
             Self::Ufcm => "ufcm",
             Self::Restarted => "restarted",
@@ -187,11 +191,12 @@ impl MethodRule {
     pub fn about(self) -> &'static str {
         match self {
             Self::Auto => {
-                "interior-point for linear and quadratic programs of moderate size, primal-dual for larger ones, adaptive elsewhere"
+                "interior-point for linear and quadratic programs of moderate size, primal-dual for larger ones, newton where second derivatives are cheap, adaptive elsewhere"
             }
             Self::Adaptive => "few evaluations of curved rows, each step a small problem of its own",
             Self::Sliding => "adaptive, with products instead of Newton systems",
             Self::PrimalDual => "many cheap steps, for affine rows under a smooth objective",
+            Self::Newton => "second derivatives from samples, one read of the data for each step",
             Self::InteriorPoint => "few dear steps, for what can be said in cones and factored quickly",
             Self::Ufcm => {
                 "for research: Algorithm 1 as published, with constants from a default solve before"

@@ -411,7 +411,7 @@ fn a_level_that_does_not_follow_is_refused() {
         .build()
         .unwrap();
     let Premise::LevelSet { start, tau } = Premise::implied(&problem, &[0.0; 3]).unwrap() else { panic!() };
-    let witnesses = vec![Witness { weight: 1.0, y: vec![0.0; 3], multipliers: vec![1.0] }];
+    let witnesses = vec![Witness::at(vec![0.0; 3], vec![1.0])];
     let premise = Premise::LevelSet { start, tau: 0.99 * tau };
     let upper = problem.value(&[0.0; 3]).unwrap() + 1e-9;
     let certificate = Certificate {
@@ -573,7 +573,7 @@ fn two_balls(distance: f64) -> Problem {
 fn infeasibility_is_proven_where_it_is_and_nowhere_else() {
     let proof = |y: Vec<f64>, multipliers: Vec<f64>| Infeasibility {
         premise: Premise::None,
-        witnesses: vec![Witness { weight: 1.0, y, multipliers }],
+        witnesses: vec![Witness::at(y, multipliers)],
         grounds: Vec::new(),
         rows: Vec::new(),
     };
@@ -622,7 +622,7 @@ fn parabola() -> (Problem, Certificate) {
         violation: 0.0,
         premise: Premise::Radius { centre: vec![1.0], radius: 1.0 },
         curvature: 0.0,
-        witnesses: vec![Witness { weight: 1.0, y: vec![2.0], multipliers: vec![1.0] }],
+        witnesses: vec![Witness::at(vec![2.0], vec![1.0])],
         grounds: Vec::new(),
     };
     (problem, certificate)
@@ -659,7 +659,7 @@ fn a_bound_above_a_feasible_point_is_refused() {
         violation: 0.0,
         premise: Premise::BoundedDomain,
         curvature: 0.0,
-        witnesses: vec![Witness { weight: 1.0, y: vec![0.0], multipliers: vec![1.0] }],
+        witnesses: vec![Witness::at(vec![0.0], vec![1.0])],
         grounds: Vec::new(),
     };
     assert!(claiming(0.0).verify(&problem).is_ok(), "nothing in the certificate contradicts it");

@@ -1,7 +1,7 @@
 //! A component whose evaluations ask a budget, so that an audit of slow functions can be stopped.
 
 use crate::budget::Budget;
-use crate::oracle::{Component, Convexity, Curvature, Grounds, OracleError, Smoothness};
+use crate::oracle::{Component, Convexity, Curvature, Grounds, MinorantSums, OracleError, Smoothness};
 
 /// A component under a budget. Second derivatives are asked for as they are.
 pub(super) struct Limited<'a> {
@@ -41,6 +41,10 @@ impl Component for Limited<'_> {
 
     fn lower_bound(&self) -> Option<f64> {
         self.component.lower_bound()
+    }
+
+    fn add_own_minorant(&self, weight: f64, sums: &mut MinorantSums<'_>) -> bool {
+        self.component.add_own_minorant(weight, sums)
     }
 
     fn curvature(&self) -> Option<&dyn Curvature> {

@@ -40,7 +40,7 @@ pub(crate) fn certify_by_curvature(
     if x.len() > MOST_VARIABLES {
         return Ok(None);
     }
-    let witness = Witness { weight: 1.0, y: x.to_vec(), multipliers: multipliers.to_vec() };
+    let witness = Witness::at(x.to_vec(), multipliers.to_vec());
     let Some((mu, radius)) = curvature_around(problem, &witness)? else { return Ok(None) };
     let at_x = Upper::at(problem, x)?;
     let premise = Premise::Curvature { mu, radius };
@@ -168,8 +168,8 @@ pub(super) fn recompute(
     let [witness] = witnesses else {
         return Err(CertificateError::Premise("curvature is that around one witness"));
     };
-    if witness.y.len() != problem.dimension() || witness.multipliers.len() != problem.rows() {
-        return Err(CertificateError::Premise("the witness has another dimension"));
+    if witness.own || witness.y.len() != problem.dimension() || witness.multipliers.len() != problem.rows() {
+        return Err(CertificateError::Premise("the witness is no linearisation, or has another dimension"));
     }
     // Written so that a NaN is refused.
     if !(mu > 0.0 && radius > 0.0 && problem.regulariser().value(&witness.y).is_finite()) {

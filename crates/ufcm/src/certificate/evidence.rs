@@ -4,7 +4,7 @@ use super::error::{CertificateError, check_numbers, check_vector};
 use super::minorant;
 use super::rounding::{absolute_dot, largest, unit};
 use crate::linalg::dot;
-use crate::oracle::MinorantSums;
+use crate::oracle::{Mapping, MinorantSums};
 use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +17,18 @@ pub struct Witness {
     pub y: Vec<f64>,
     /// l, one for each row.
     pub multipliers: Vec<f64>,
+    /// Whether curved rows enter by what they say of themselves, such as that a loss is not negative, and not by their linearisation at
+    /// y.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub own: bool,
+}
+
+impl Witness {
+    /// The linearisation at `y` with these multipliers, alone.
+    #[must_use]
+    pub fn at(y: Vec<f64>, multipliers: Vec<f64>) -> Self {
+        Self { weight: 1.0, y, multipliers, own: false }
+    }
 }
 
 /// How far the weights may be from summing to 1; what is left is divided out.
@@ -83,7 +95,7 @@ impl Evidence {
             let mut multipliers = witness.multipliers.clone();
             let conjugate = conjugate(problem, k, &mut multipliers)?;
             check_signs(problem, k, &multipliers)?;
-            sum.add(problem, witness.weight / total, &witness.y, &multipliers, conjugate)?;
+            sum.add(problem, witness.weight / total, witness, &multipliers, conjugate)?;
         }
         sum.curved_offset += sum.offset;
         sum.curved_slope.iter_mut().zip(&sum.slope).for_each(|(curved, s)| *curved += s);
@@ -96,19 +108,20 @@ impl Evidence {
         &mut self,
         problem: &Problem,
         weight: f64,
-        y: &[f64],
+        witness: &Witness,
         multipliers: &[f64],
         conjugate: Conjugate,
     ) -> Result<(), CertificateError> {
+        let y = &witness.y[..];
         let mut mapping = problem.mapping();
-        let (mut values, mut scratch) = (vec![0.0; problem.rows()], Vec::new());
+        let mut values = vec![0.0; problem.rows()];
         mapping.linearise(y, &mut values)?;
         self.offset -= weight * conjugate.value;
         self.magnitude += weight * conjugate.magnitude;
         let (mut slope, mut slope_sizes) = (vec![0.0; y.len()], vec![0.0; y.len()]);
         let mut sums =
             MinorantSums { offset: 0.0, offset_size: 0.0, slope: &mut slope, slope_sizes: &mut slope_sizes };
-        mapping.add_minorant(y, &values, multipliers, &mut sums, &mut scratch);
+        add_rows(&*mapping, witness, &values, multipliers, &mut sums)?;
         self.offset += weight * sums.offset;
         // The products in <J_j, y> are off as a sum, and once more through the slope.
         self.magnitude += weight * (sums.offset_size + 2.0 * absolute_dot(&slope_sizes, y));
@@ -123,10 +136,12 @@ impl Evidence {
         slope_sizes.fill(0.0);
         let mut sums =
             MinorantSums { offset: 0.0, offset_size: 0.0, slope: &mut slope, slope_sizes: &mut slope_sizes };
-        mapping.add_minorant(y, &values, &own, &mut sums, &mut scratch);
+        add_rows(&*mapping, witness, &values, &own, &mut sums)?;
         self.objective += weight * largest(&slope_sizes);
         let curvature = |(j, l): (usize, &f64)| l.max(0.0) * minorant::strong_convexity(&*mapping, j);
-        let mu = weight * multipliers.iter().enumerate().map(curvature).sum::<f64>();
+        let claimed =
+            if witness.own { 0.0 } else { multipliers.iter().enumerate().map(curvature).sum::<f64>() };
+        let mu = weight * claimed;
         let square = mu * dot(y, y);
         self.curvature += mu;
         self.curved_offset += 0.5 * square;
@@ -143,6 +158,29 @@ impl Evidence {
     pub(super) fn unit(&self, problem: &Problem) -> f64 {
         unit(problem.dimension(), problem.rows() + self.witnesses)
     }
+}
+
+/// Adds what lies below the rows with their multipliers: the linearisation at y; of curved rows of an `own` witness what they say of
+/// themselves.
+fn add_rows(
+    mapping: &dyn Mapping,
+    witness: &Witness,
+    values: &[f64],
+    multipliers: &[f64],
+    sums: &mut MinorantSums<'_>,
+) -> Result<(), CertificateError> {
+    let mut linearised = multipliers.to_vec();
+    for (j, l) in linearised.iter_mut().enumerate().filter(|(_, l)| witness.own && **l != 0.0) {
+        if mapping.is_affine(j) {
+            continue;
+        }
+        if !mapping.component(j).is_some_and(|component| component.add_own_minorant(*l, sums)) {
+            return Err(CertificateError::Premise("a row of a witness says nothing of itself"));
+        }
+        *l = 0.0;
+    }
+    mapping.add_minorant(&witness.y, values, &linearised, sums, &mut Vec::new());
+    Ok(())
 }
 
 /// Checks the multipliers of a lower bound against the domain of h*, puts them there to the last digits, and gives h*.

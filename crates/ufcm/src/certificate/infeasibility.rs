@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 ///     .build()?;
 /// let proof = Infeasibility {
 ///     premise: Premise::None,
-///     witnesses: vec![Witness { weight: 1.0, y: vec![2.0], multipliers: vec![0.0, 1.0] }],
+///     witnesses: vec![Witness::at(vec![2.0], vec![0.0, 1.0])],
 ///     grounds: Vec::new(),
 ///     rows: Vec::new(),
 /// };

@@ -21,6 +21,7 @@ mod implied;
 mod infeasibility;
 mod lower_model;
 mod minorant;
+mod mixed;
 mod needed;
 mod premise;
 mod rounding;
@@ -42,6 +43,7 @@ pub(crate) use infeasibility::may_separate;
 pub use lower_model::LowerModel;
 pub use minorant::Linearisation;
 pub(crate) use minorant::nearby_bound;
+pub(crate) use mixed::certify_by_mixing;
 pub use needed::NeededRow;
 pub(crate) use needed::satisfies;
 pub use premise::Premise;
@@ -77,7 +79,7 @@ use serde::{Deserialize, Serialize};
 ///     violation: 0.0,
 ///     premise: Premise::BoundedDomain,
 ///     curvature: 0.0,
-///     witnesses: vec![Witness { weight: 1.0, y: vec![0.5], multipliers: vec![1.0] }],
+///     witnesses: vec![Witness::at(vec![0.5], vec![1.0])],
 ///     grounds: Vec::new(),
 /// };
 /// assert!(certificate.verify(&problem)?.gap() < 1e-12);

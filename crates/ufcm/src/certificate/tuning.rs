@@ -46,6 +46,12 @@ pub(crate) mod curved {
     pub(crate) const PROVEN: f64 = 1e-10;
 }
 
+/// Bounds from what components say of themselves.
+pub(crate) mod mixed {
+    /// The least and the largest share of it that is tried; each is twice the one before. Decision 0027.
+    pub(crate) const SHARES: (f64, f64) = (1e-15, 0.1);
+}
+
 /// Bounds from answers that are the only ones.
 pub(crate) mod enclosed {
     /// A variable whose slope is at most this part of what cancels in it counts as held by none. Decision 0024.

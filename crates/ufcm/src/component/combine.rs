@@ -5,7 +5,7 @@ use crate::budget::Budget;
 use crate::conic::{Expression, Form};
 use crate::error::{DataError, DataProblem, check_finite_scalar, check_length, check_nonnegative};
 use crate::kernel::simd;
-use crate::oracle::{Component, Convexity, Curvature, Grounds, OracleError, Smoothness};
+use crate::oracle::{Component, Convexity, Curvature, Grounds, MinorantSums, OracleError, Smoothness};
 use crate::pool::Pool;
 use std::sync::Arc;
 
@@ -121,6 +121,11 @@ impl<G: Component> Component for Rescaled<G> {
         self.component.is_affine()
     }
 
+    fn add_own_minorant(&self, weight: f64, sums: &mut MinorantSums<'_>) -> bool {
+        sums.add_affine(weight, self.constant, None);
+        self.component.add_own_minorant(weight * self.weight, sums)
+    }
+
     fn lower_bound(&self) -> Option<f64> {
         // A negative weight would need an upper bound.
         let bound = self.component.lower_bound().filter(|_| self.weight >= 0.0)?;
@@ -178,6 +183,26 @@ impl<G: Component> Curvature for Rescaled<G> {
     ) -> Result<(), OracleError> {
         let curvature = inner(self.component.curvature(), "curvature")?;
         curvature.add_hessian_within(x, weight * self.weight, hessian, budget)
+    }
+
+    fn terms(&self) -> usize {
+        self.component.curvature().map_or(1, Curvature::terms)
+    }
+
+    fn add_sampled_hessian(
+        &self,
+        x: &[f64],
+        weight: f64,
+        share: f64,
+        hessian: &mut [f64],
+        budget: &Budget,
+    ) -> Result<(), OracleError> {
+        let curvature = inner(self.component.curvature(), "curvature")?;
+        curvature.add_sampled_hessian(x, weight * self.weight, share, hessian, budget)
+    }
+
+    fn hessian_operations(&self) -> Option<u64> {
+        self.component.curvature()?.hessian_operations()
     }
 
     fn has_products(&self) -> bool {
@@ -286,6 +311,10 @@ impl Component for Sum {
         self.parts.iter().all(|part| part.is_affine())
     }
 
+    fn add_own_minorant(&self, weight: f64, sums: &mut MinorantSums<'_>) -> bool {
+        self.parts.iter().all(|part| part.add_own_minorant(weight, sums))
+    }
+
     fn lower_bound(&self) -> Option<f64> {
         self.parts.iter().map(|part| part.lower_bound()).sum()
     }
@@ -346,6 +375,25 @@ impl Curvature for Sum {
         budget: &Budget,
     ) -> Result<(), OracleError> {
         self.curved().try_for_each(|part| part.add_hessian_within(x, weight, hessian, budget))
+    }
+
+    fn terms(&self) -> usize {
+        self.curved().map(Curvature::terms).sum::<usize>().max(1)
+    }
+
+    fn add_sampled_hessian(
+        &self,
+        x: &[f64],
+        weight: f64,
+        share: f64,
+        hessian: &mut [f64],
+        budget: &Budget,
+    ) -> Result<(), OracleError> {
+        self.curved().try_for_each(|part| part.add_sampled_hessian(x, weight, share, hessian, budget))
+    }
+
+    fn hessian_operations(&self) -> Option<u64> {
+        self.curved().map(Curvature::hessian_operations).sum()
     }
 
     fn has_products(&self) -> bool {

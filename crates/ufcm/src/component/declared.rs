@@ -2,7 +2,7 @@
 
 use crate::conic::{Expression, Form};
 use crate::error::{DataError, Position, check_finite_scalar, check_nonnegative};
-use crate::oracle::{Component, Convexity, Curvature, Grounds, OracleError, Smoothness};
+use crate::oracle::{Component, Convexity, Curvature, Grounds, MinorantSums, OracleError, Smoothness};
 
 /// A component g with (L, p) or (mu, q) that the user declares in the place of its own.
 ///
@@ -84,6 +84,10 @@ impl<G: Component> Component for Declared<G> {
 
     fn lower_bound(&self) -> Option<f64> {
         self.component.lower_bound()
+    }
+
+    fn add_own_minorant(&self, weight: f64, sums: &mut MinorantSums<'_>) -> bool {
+        self.component.add_own_minorant(weight, sums)
     }
 
     fn curvature(&self) -> Option<&dyn Curvature> {

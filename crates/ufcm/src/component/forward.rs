@@ -1,7 +1,7 @@
 //! Shared and boxed components are components.
 
 use crate::conic::{Expression, Form};
-use crate::oracle::{Component, Convexity, Curvature, Grounds, OracleError, Smoothness};
+use crate::oracle::{Component, Convexity, Curvature, Grounds, MinorantSums, OracleError, Smoothness};
 use std::sync::Arc;
 
 macro_rules! forward {
@@ -37,6 +37,10 @@ macro_rules! forward {
 
             fn lower_bound(&self) -> Option<f64> {
                 (**self).lower_bound()
+            }
+
+            fn add_own_minorant(&self, weight: f64, sums: &mut MinorantSums<'_>) -> bool {
+                (**self).add_own_minorant(weight, sums)
             }
 
             fn curvature(&self) -> Option<&dyn Curvature> {

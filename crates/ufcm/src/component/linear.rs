@@ -4,7 +4,7 @@ use crate::catalogue::{ComponentEntry, Field, FieldType, Kind, Preset, Section};
 use crate::conic::{Expression, Form};
 use crate::error::{DataError, DataProblem, check_finite, check_finite_scalar};
 use crate::kernel::simd;
-use crate::oracle::{Component, Grounds, OracleError, Smoothness};
+use crate::oracle::{Component, Grounds, MinorantSums, OracleError, Smoothness};
 use std::sync::Arc;
 
 const KIND: &str = "linear component";
@@ -100,6 +100,11 @@ impl Component for Linear {
     }
 
     fn is_affine(&self) -> bool {
+        true
+    }
+
+    fn add_own_minorant(&self, weight: f64, sums: &mut MinorantSums<'_>) -> bool {
+        sums.add_affine(weight, self.constant, Some(&self.slope));
         true
     }
 

@@ -201,6 +201,29 @@ impl Matrix {
         }
     }
 
+    /// The rows of these indices, in their order.
+    ///
+    /// # Errors
+    /// None: what is selected was checked when the matrix was made.
+    pub(crate) fn selected(&self, rows: &[usize]) -> Result<Self, DataError> {
+        match self {
+            Self::Dense(a) => {
+                let values = rows.iter().flat_map(|&i| a.row(i)).copied().collect();
+                Self::row_major(rows.len(), a.columns(), values)
+            }
+            Self::Sparse(a) => {
+                let (mut starts, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+                for &i in rows {
+                    let (at, entries) = a.by_rows().line(i);
+                    indices.extend_from_slice(at);
+                    values.extend_from_slice(entries);
+                    starts.push(values.len());
+                }
+                Self::csr_shared(rows.len(), a.columns(), starts, Arc::new(indices), Arc::new(values))
+            }
+        }
+    }
+
     /// Writes row `i`, zeros included.
     pub fn copy_row(&self, i: usize, out: &mut [f64]) {
         match self {

@@ -56,6 +56,37 @@ pub(crate) mod adaptive {
     pub(crate) const NEWTON_STEPS: usize = 200;
 }
 
+/// Newton's method.
+pub(crate) mod newton {
+    /// Attempts at one step. Not measured.
+    pub(crate) const ATTEMPTS: usize = 30;
+    /// delta relative to the largest eigenvalue of H: at first, at a warm start, at least, and where the method gives way to another.
+    /// Decision 0028.
+    pub(crate) const FIRST_DAMPING: f64 = 0.1;
+    /// Decision 0018.
+    pub(crate) const WARM_DAMPING: f64 = 1e-8;
+    /// Not measured.
+    pub(crate) const LEAST_DAMPING: f64 = 1e-10;
+    /// Not measured.
+    pub(crate) const MOST_DAMPING: f64 = 1e3;
+    /// What it is multiplied with after a step that failed the test, and divided by after one ... Decision 0028.
+    pub(crate) const MORE: f64 = 8.0;
+    /// ... whose curvature is below this part of the metric's. Decision 0028.
+    pub(crate) const LESS: f64 = 0.75;
+    /// Damping below which it does not slow steps down: what is slow then is the fault of H. Decision 0028.
+    pub(crate) const TRUSTED: f64 = 1e-5;
+    /// A step that is longer than this part of the one before is slow. Decision 0028.
+    pub(crate) const SLOW: f64 = 0.35;
+    /// Where the curvature along a step is what H says but for this share, damping falls by so much. Decision 0028.
+    pub(crate) const MUCH: f64 = 1e3;
+    /// Beyond this share H is formed anew, ... Decision 0028.
+    pub(crate) const STALE: f64 = 0.3;
+    /// ... after so many steps beyond this one. Decision 0028.
+    pub(crate) const OLD: usize = 4;
+    /// Decision 0028.
+    pub(crate) const RENEWED: f64 = 0.03;
+}
+
 /// How deep the adaptive method slides.
 pub(crate) mod setup {
     /// What sliding may leave relative to what a step brings, where a gradient costs up to so many inner steps.

@@ -128,7 +128,21 @@ impl CurvatureMetric {
         multipliers: &[f64],
         damping: f64,
     ) -> Result<Option<Self>, OracleError> {
-        let hessian = Dense::hessian(problem, x, multipliers)?;
+        Self::sampled(problem, x, multipliers, 1.0, damping)
+    }
+
+    /// As [`CurvatureMetric::dense`], from this share of the data.
+    ///
+    /// # Errors
+    /// As there.
+    pub(crate) fn sampled(
+        problem: &Problem,
+        x: &[f64],
+        multipliers: &[f64],
+        share: f64,
+        damping: f64,
+    ) -> Result<Option<Self>, OracleError> {
+        let hessian = Dense::hessian(problem, x, multipliers, share)?;
         Ok(Self::damped(Kind::Hessian, CurvatureMatrix::Dense(hessian), damping))
     }
 

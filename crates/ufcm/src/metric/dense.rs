@@ -12,13 +12,18 @@ pub(crate) struct Dense {
 }
 
 impl Dense {
-    /// sum_j l_j ∇²g_j(x) over the rows with l_j > 0.
-    pub(super) fn hessian(problem: &Problem, x: &[f64], multipliers: &[f64]) -> Result<Self, OracleError> {
+    /// sum_j l_j ∇²g_j(x) over the rows with l_j > 0, from this share of the data.
+    pub(super) fn hessian(
+        problem: &Problem,
+        x: &[f64],
+        multipliers: &[f64],
+        share: f64,
+    ) -> Result<Self, OracleError> {
         let n = x.len();
         let mut entries = vec![0.0; n * n];
         for (row, &l) in multipliers.iter().enumerate().filter(|(_, l)| **l > 0.0) {
             if let Some(curvature) = problem.component(row).and_then(|g| g.curvature()) {
-                let added = curvature.add_hessian_within(x, l, &mut entries, problem.budget());
+                let added = curvature.add_sampled_hessian(x, l, share, &mut entries, problem.budget());
                 added.map_err(|error| error.in_row(row))?;
             }
         }

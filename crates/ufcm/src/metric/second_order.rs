@@ -3,7 +3,8 @@
 use crate::jacobian::ProxJacobian;
 use crate::metric::CurvatureMetric;
 use crate::metric::tuning::second_order::{
-    HESSIAN_WORTH, LARGEST_HESSIAN, LARGEST_QUASI_NEWTON, RANK, UNKNOWN_OPERATIONS,
+    AT_ONCE, HESSIAN_WORTH, LARGEST_HESSIAN, LARGEST_QUASI_NEWTON, MOST_READS, PRODUCT_SPEED, RANK, SAMPLES,
+    UNKNOWN_OPERATIONS,
 };
 use crate::oracle::{OracleError, Weight};
 use crate::problem::Problem;
@@ -108,6 +109,43 @@ pub(crate) fn available(problem: &Problem) -> Option<(Kind, f64)> {
         (Some((_, hessian)), Some((_, cost))) if hessian > HESSIAN_WORTH * cost => sketch,
         _ => hessian.or(sketch),
     }
+}
+
+/// The share of the data from which Hessians are formed, and how often.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Sampling {
+    pub(crate) share: f64,
+    /// Steps that a Hessian with its factors costs, about, in reads of the data; it is used for as many at least.
+    pub(crate) patience: usize,
+}
+
+impl Sampling {
+    /// Twice the share; false where it was all of the data.
+    pub(crate) fn widen(&mut self) -> bool {
+        let all = self.share >= 1.0;
+        self.share = (2.0 * self.share).min(1.0);
+        !all
+    }
+}
+
+/// From how much of the data Hessians are formed for Newton's method: enough samples for each variable, and more where they cost little. `None`
+/// where there are no second derivatives, or where they would cost too many reads of the data.
+pub(crate) fn sampling(problem: &Problem) -> Option<Sampling> {
+    if !is_small(problem) || !CurvatureMetric::is_available(problem) || !has_jacobians(problem) {
+        return None;
+    }
+    let (n, gradient) = (problem.dimension() as f64, gradient_operations(problem).max(1.0));
+    let curved = (0..problem.rows()).filter_map(|row| problem.component(row)?.curvature());
+    let (mut terms, mut operations) = (0.0, 0.0);
+    for curvature in curved {
+        terms += curvature.terms() as f64;
+        operations += curvature.hessian_operations().map_or(n * n * n, |operations| operations as f64);
+    }
+    // Products of matrices run some five times as fast as what memory limits.
+    let whole = operations / PRODUCT_SPEED / gradient;
+    let share = (SAMPLES * n / terms).max(AT_ONCE / whole).min(1.0);
+    let reads = share * whole + n.powi(3) / 3.0 / PRODUCT_SPEED / gradient;
+    (reads <= MOST_READS).then_some(Sampling { share, patience: (reads.ceil() as usize).max(1) })
 }
 
 /// `None` where n is too large for a dense one.

@@ -35,6 +35,14 @@ pub(crate) mod second_order {
     /// Operations of a user's function that does not tell its own, in units of n^2: those of a loss over as many samples as
     /// variables. Decision 0019.
     pub(crate) const UNKNOWN_OPERATIONS: f64 = 4.0;
+    /// Samples for each variable that stand for all of them in a Hessian. Decision 0028.
+    pub(crate) const SAMPLES: f64 = 60.0;
+    /// Reads of the data that a Hessian may always cost: more samples are taken where they are cheap. Decision 0028.
+    pub(crate) const AT_ONCE: f64 = 1.0;
+    /// Reads of the data that a Hessian with its factors may cost. Not measured.
+    pub(crate) const MOST_READS: f64 = 30.0;
+    /// Operations of a product of matrices in the time of one that memory limits. Decision 0020.
+    pub(crate) const PRODUCT_SPEED: f64 = 5.0;
 }
 
 /// Nyström's approximation.

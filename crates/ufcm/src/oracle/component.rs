@@ -1,6 +1,6 @@
 //! One convex function, and what more it may know of itself.
 
-use super::{Grounds, OracleError};
+use super::{Grounds, MinorantSums, OracleError};
 use crate::budget::Budget;
 use crate::conic::{Expression, Form};
 
@@ -91,6 +91,15 @@ pub trait Component: Send + Sync {
         None
     }
 
+    /// Adds `weight` times an affine function that lies below the component everywhere, and answers whether one is known: a loss has a
+    /// lower bound, a quadratic its linear part. The weight is negative for affine components alone. Where there is none, what was
+    /// added means nothing.
+    fn add_own_minorant(&self, weight: f64, sums: &mut MinorantSums<'_>) -> bool {
+        let Some(bound) = self.lower_bound() else { return false };
+        sums.add_affine(weight, bound, None);
+        true
+    }
+
     /// Second-order knowledge, if there is any.
     fn curvature(&self) -> Option<&dyn Curvature> {
         None
@@ -139,6 +148,34 @@ pub trait Curvature: Send + Sync {
     ) -> Result<(), OracleError> {
         budget.component()?;
         self.add_hessian(x, weight, hessian)
+    }
+
+    /// The terms that the Hessian is a sum of, where some of them can stand for all: the samples of a loss over data. 1 where it is no
+    /// such sum.
+    fn terms(&self) -> usize {
+        1
+    }
+
+    /// As [`Curvature::add_hessian_within`], from about this share of the terms, in (0, 1], which stand for the others: the same ones every
+    /// time. A metric proves nothing, so that its Hessian need not be exact.
+    ///
+    /// # Errors
+    /// As [`Curvature::add_hessian_within`].
+    fn add_sampled_hessian(
+        &self,
+        x: &[f64],
+        weight: f64,
+        share: f64,
+        hessian: &mut [f64],
+        budget: &Budget,
+    ) -> Result<(), OracleError> {
+        let _ = share;
+        self.add_hessian_within(x, weight, hessian, budget)
+    }
+
+    /// Operations of [`Curvature::add_hessian`], if known.
+    fn hessian_operations(&self) -> Option<u64> {
+        None
     }
 
     /// Whether there are products with the Hessian that cost no more than a few gradients and form no matrix.

@@ -18,6 +18,18 @@ pub struct MinorantSums<'a> {
     pub slope_sizes: &'a mut [f64],
 }
 
+impl MinorantSums<'_> {
+    /// Adds `weight` times an affine function: its value at 0, and its slope if that is not 0.
+    pub fn add_affine(&mut self, weight: f64, constant: f64, slope: Option<&[f64]>) {
+        self.offset += weight * constant;
+        self.offset_size += (weight * constant).abs();
+        for (i, c) in slope.into_iter().flatten().enumerate() {
+            self.slope[i] += weight * c;
+            self.slope_sizes[i] += (weight * c).abs();
+        }
+    }
+}
+
 /// All rows g_0, ..., g_m at once, with the Jacobian of the current linearisation.
 ///
 /// Threads live inside a mapping, and so would ranks of a cluster; nothing outside knows.

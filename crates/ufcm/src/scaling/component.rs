@@ -2,7 +2,7 @@
 
 use crate::budget::Budget;
 use crate::conic::{Expression, Form};
-use crate::oracle::{Component, Convexity, Curvature, Grounds, OracleError, Smoothness};
+use crate::oracle::{Component, Convexity, Curvature, Grounds, MinorantSums, OracleError, Smoothness};
 use crate::pool::Pool;
 use std::sync::Arc;
 
@@ -98,6 +98,23 @@ impl Component for InUnits {
         self.component.lower_bound().map(|bound| self.factor * bound)
     }
 
+    fn add_own_minorant(&self, weight: f64, sums: &mut MinorantSums<'_>) -> bool {
+        let n = self.columns.len();
+        self.pool.with(2 * n, |inner| {
+            inner.fill(0.0);
+            let (slope, slope_sizes) = inner.split_at_mut(n);
+            let mut own = MinorantSums { offset: 0.0, offset_size: 0.0, slope, slope_sizes };
+            let known = self.component.add_own_minorant(weight * self.factor, &mut own);
+            sums.offset += own.offset;
+            sums.offset_size += own.offset_size;
+            for (i, d) in self.columns.iter().enumerate() {
+                sums.slope[i] += d * own.slope[i];
+                sums.slope_sizes[i] += d * own.slope_sizes[i];
+            }
+            known
+        })
+    }
+
     fn curvature(&self) -> Option<&dyn Curvature> {
         self.component.curvature().map(|_| self as &dyn Curvature)
     }
@@ -139,6 +156,31 @@ impl Curvature for InUnits {
                 curvature.add_hessian_within(x, weight * self.factor, inner, budget)
             })
         })
+    }
+
+    fn terms(&self) -> usize {
+        self.component.curvature().map_or(1, Curvature::terms)
+    }
+
+    fn add_sampled_hessian(
+        &self,
+        x: &[f64],
+        weight: f64,
+        share: f64,
+        hessian: &mut [f64],
+        budget: &Budget,
+    ) -> Result<(), OracleError> {
+        let (curvature, n) = (self.known()?, x.len());
+        let by = |k: usize| self.columns[k % n] * self.columns[k / n];
+        self.with_point(x, |x| {
+            self.adding(hessian, by, |inner| {
+                curvature.add_sampled_hessian(x, weight * self.factor, share, inner, budget)
+            })
+        })
+    }
+
+    fn hessian_operations(&self) -> Option<u64> {
+        self.component.curvature()?.hessian_operations()
     }
 
     fn has_products(&self) -> bool {

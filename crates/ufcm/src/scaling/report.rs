@@ -86,10 +86,10 @@ fn certificate_outward(certificate: Certificate, factors: &Factors) -> Certifica
 }
 
 fn witnesses_outward(witnesses: &[Witness], factors: &Factors) -> Vec<Witness> {
-    let outward = |Witness { weight, y, multipliers }: &Witness| Witness {
-        weight: *weight,
-        y: factors.point(y),
-        multipliers: factors.multipliers(multipliers),
+    let outward = |witness: &Witness| Witness {
+        y: factors.point(&witness.y),
+        multipliers: factors.multipliers(&witness.multipliers),
+        ..*witness
     };
     witnesses.iter().map(outward).collect()
 }

@@ -6,12 +6,13 @@ use crate::budget::Budget;
 use crate::error::DataError;
 use crate::method::baseline::{Followed, SwitchingSubgradient, UniversalFastGradient};
 use crate::method::tuning::slack::SLACK_SHARES;
-use crate::method::{self, Adaptive, AdaptiveParameters, Method, PrimalDual, Start};
+use crate::method::{self, Adaptive, AdaptiveParameters, Method, Newton, PrimalDual, Start};
 use crate::metric::{CurvatureMetric, Metric};
 use crate::oracle::OracleError;
 use crate::problem::Problem;
 use crate::report::Report;
 use crate::settings::{MethodRule, MetricRule, Settings};
+use crate::subproblem::is_cheaper_by_sliding;
 
 /// Solves `problem` by the method that the settings say or that suits it.
 pub(super) fn solve(
@@ -69,6 +70,9 @@ fn first(problem: &Problem, settings: &Settings) -> Option<First> {
         Some(None) => {
             (MethodRule::Adaptive, "factorisations would take too long, or a part has no conic form".into())
         }
+        None if settings.metric == MetricRule::Auto && suits_newton(problem) => {
+            (MethodRule::Newton, "second derivatives cost no more than a few reads of the data".into())
+        }
         None => (MethodRule::Adaptive, "rows are curved, or few have kinks".into()),
     };
     Some(First { rule, because: format!("{}, because {why}", told(rule.name())), operations })
@@ -80,6 +84,7 @@ pub(super) fn told(name: &str) -> &str {
         "interior-point" => "interior points",
         "primal-dual" => "the primal-dual method",
         "adaptive" => "adaptive steps",
+        "newton" => "Newton's method",
         name => name,
     }
 }
@@ -94,7 +99,7 @@ pub(super) struct Candidates {
 
 /// The methods that a problem may be given to. Decision 0017.
 pub(super) fn candidates(problem: &Problem, operations: impl FnOnce() -> Option<f64>) -> Candidates {
-    use MethodRule::{Adaptive, InteriorPoint, PrimalDual as Products};
+    use MethodRule::{Adaptive, InteriorPoint, Newton, PrimalDual as Products};
     let affine = suits_primal_dual(problem);
     let many = affine && has_many_rows(problem);
     let program = is_program(problem);
@@ -103,6 +108,8 @@ pub(super) fn candidates(problem: &Problem, operations: impl FnOnce() -> Option<
         (true, _) if program && PrimalDual::takes(problem) => vec![InteriorPoint, Products, Adaptive],
         (true, _) if program => vec![InteriorPoint, Adaptive],
         (true, true) => vec![Products, InteriorPoint, Products],
+        (true, false) if suits_newton(problem) => vec![Newton, Adaptive, InteriorPoint, Adaptive],
+        (false, false) if suits_newton(problem) => vec![Newton, Adaptive],
         (true, false) => vec![Adaptive, InteriorPoint, if affine { Products } else { Adaptive }],
         (false, true) => vec![Products],
         (false, false) if affine => vec![Adaptive, Products],
@@ -140,6 +147,11 @@ fn is_program(problem: &Problem) -> bool {
     free >= PROGRAM_ROWS && (0..problem.rows()).all(smooth)
 }
 
+/// Whether Newton's method comes first: some row is curved, and second derivatives are cheap.
+fn suits_newton(problem: &Problem) -> bool {
+    !is_cheaper_by_sliding(&*problem.mapping()) && Newton::takes(problem)
+}
+
 /// Where everything is affine, model steps are the whole problem but for the proximal term, and where a kinked composer of
 /// many rows keeps them from being solved to the end, more of them do not help.
 fn suits_primal_dual(problem: &Problem) -> bool {
@@ -158,6 +170,7 @@ pub(super) fn make<'a>(
         MethodRule::PrimalDual => {
             Ok(Box::new(PrimalDual::new(problem, &start.x, &start.multipliers)?) as Box<dyn Method + 'a>)
         }
+        MethodRule::Newton => Ok(Box::new(Newton::new(problem, start, settings.warm.is_some())?)),
         MethodRule::InteriorPoint => {
             let method = method::InteriorPoint::new(problem, &start.x, &start.multipliers)?;
             Ok(Box::new(method.insisting(is_program(problem))))

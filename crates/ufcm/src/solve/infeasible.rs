@@ -47,7 +47,7 @@ impl Run<'_> {
                 let (y, multipliers) = (at.y.to_vec(), multipliers.to_vec());
                 let proof = Infeasibility {
                     premise,
-                    witnesses: vec![Witness { weight: 1.0, y, multipliers }],
+                    witnesses: vec![Witness::at(y, multipliers)],
                     grounds: Vec::new(),
                     rows: Vec::new(),
                 };
@@ -103,7 +103,7 @@ impl Run<'_> {
             return Ok(None);
         }
         multipliers.iter_mut().for_each(|l| *l /= size);
-        let witnesses = vec![Witness { weight: 1.0, y: x.to_vec(), multipliers }];
+        let witnesses = vec![Witness::at(x.to_vec(), multipliers)];
         let mut proofs = premises_near(x, self.bounds.premise()).into_iter().map(|premise| Infeasibility {
             premise,
             witnesses: witnesses.clone(),

@@ -90,7 +90,7 @@ impl Run<'_> {
         let at = if affine { vec![0.0; y.len()] } else { y.to_vec() };
         for premise in premises_near(y, self.bounds.premise()) {
             self.budget.gradient()?;
-            let witness = Witness { weight: 1.0, y: at.clone(), multipliers: multipliers.clone() };
+            let witness = Witness::at(at.clone(), multipliers.clone());
             let proof =
                 Infeasibility { premise, witnesses: vec![witness], grounds: Vec::new(), rows: Vec::new() };
             if proof.verify(self.problem).is_ok() {

@@ -23,13 +23,19 @@ impl Place {
     pub(super) fn of(problem: &Problem, settings: &Settings) -> Result<Self, OracleError> {
         let m = problem.rows();
         let x = point(problem, settings)?;
-        let (mut row_values, mut interior, mut values) = (vec![0.0; m], Interior::none(), 1);
+        let (mut row_values, mut interior, mut values) = (vec![0.0; m], Interior::none(), 0);
         if let Some(inside) = &settings.interior {
             problem.mapping().values(inside, &mut row_values)?;
             interior.offer(problem, inside, &row_values);
             values += 1;
         }
-        problem.mapping().values(&x, &mut row_values)?;
+        match problem.linearised_values(&x) {
+            Some(known) => row_values.copy_from_slice(known),
+            None => {
+                problem.mapping().values(&x, &mut row_values)?;
+                values += 1;
+            }
+        }
         interior.offer(problem, &x, &row_values);
         let multipliers = settings.multipliers0.clone().unwrap_or_else(|| {
             let mut multipliers = vec![0.0; m];

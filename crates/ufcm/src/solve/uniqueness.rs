@@ -1,10 +1,10 @@
 //! Where X is unbounded, an answer that rests on optimality conditions alone may be proven by what holds it where it is: the curvature
-//! of the components around it (least squares, or logistic losses of classes that overlap), or rows and slopes that leave no other
-//! answer (linear programs, least absolute deviations). It is looked for before another method has a look, and at the end, on the
+//! of the components around it (least squares, or logistic losses of classes that overlap), what they say of themselves (losses with a
+//! price on every variable), or rows and slopes that leave no other answer (linear programs, least absolute deviations). It is looked for before another method has a look, and at the end, on the
 //! user's problem.
 
 use super::incumbent::is_closed;
-use crate::certificate::{Certificate, certify_by_curvature, certify_by_enclosure};
+use crate::certificate::{Certificate, certify_by_curvature, certify_by_enclosure, certify_by_mixing};
 use crate::problem::Problem;
 use crate::report::{Report, Status};
 use crate::settings::Settings;
@@ -17,7 +17,7 @@ pub(super) fn certificate(
     multipliers: &[f64],
     [unit, objective]: [f64; 2],
 ) -> Option<Certificate> {
-    [certify_by_curvature, certify_by_enclosure].into_iter().find_map(|certify| {
+    [certify_by_mixing, certify_by_curvature, certify_by_enclosure].into_iter().find_map(|certify| {
         // What cannot be evaluated, or not in time, proves nothing.
         let certificate = certify(problem, x, multipliers).ok().flatten()?;
         is_closed(settings, unit, objective, certificate.lower).then_some(certificate)

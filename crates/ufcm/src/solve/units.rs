@@ -16,9 +16,9 @@ pub(super) fn solve(
     budget: &Budget,
     observer: Observer<'_>,
 ) -> Result<Report, DataError> {
-    use MethodRule::{Adaptive, Auto, InteriorPoint, PrimalDual, Sliding};
+    use MethodRule::{Adaptive, Auto, InteriorPoint, Newton, PrimalDual, Sliding};
     // Who asks for a metric by name asks for it in his own units.
-    let ours = matches!(settings.method, Auto | Adaptive | Sliding | PrimalDual | InteriorPoint)
+    let ours = matches!(settings.method, Auto | Adaptive | Sliding | PrimalDual | Newton | InteriorPoint)
         && settings.metric == MetricRule::Auto;
     let within = problem.within_budget(budget);
     let at_start = start::point(&within, settings).and_then(|x| within.linearised_at(&x));

@@ -4,7 +4,7 @@ use crate::list::{Case, LARGE, Order, all, small};
 use crate::measure::{dot, minus, norm, step};
 use crate::random::Rng;
 use crate::samples::{STORAGES, Samples};
-use ufcm::oracle::{Convexity, Smoothness};
+use ufcm::oracle::{Convexity, MinorantSums, Smoothness};
 
 /// Pairs far apart, close to each other, and along the direction in which the gradient changes most or least.
 fn pairs(case: &Case, rng: &mut Rng) -> Vec<(Vec<f64>, Vec<f64>)> {
@@ -158,6 +158,37 @@ fn lower_bounds_hold() {
         }
     }
     assert!(known > 300, "most components know a bound; {known} did");
+}
+
+/// What a component says of itself lies below it, near and far.
+#[test]
+fn own_minorants_hold() {
+    let mut rng = Rng::new(26);
+    let mut sloped = 0;
+    for case in small() {
+        let n = case.dimension();
+        let (mut slope, mut slope_sizes) = (vec![0.0; n], vec![0.0; n]);
+        let mut sums =
+            MinorantSums { offset: 0.0, offset_size: 0.0, slope: &mut slope, slope_sizes: &mut slope_sizes };
+        let known = case.component.add_own_minorant(2.0, &mut sums);
+        let (offset, size) = (sums.offset, sums.offset_size);
+        assert!(known || case.component.lower_bound().is_none(), "{}: a bound is a minorant", case.name);
+        if !known {
+            continue;
+        }
+        sloped += usize::from(slope.iter().any(|s| *s != 0.0));
+        let start = rng.vector(n);
+        for x in [descend(&case, start.clone()), start] {
+            let (value, gradient) = case.at(&x);
+            let below = offset + slope.iter().zip(&x).map(|(s, x)| s * x).sum::<f64>();
+            let rounding = 1e-13 * (value.abs() + size + norm(&x) * (norm(&gradient) + norm(&slope_sizes)));
+            assert!(2.0 * value >= below - rounding, "{}: {value} < {below} / 2", case.name);
+            if case.component.is_affine() {
+                assert!((2.0 * value - below).abs() <= rounding, "{}: affine ones are their own", case.name);
+            }
+        }
+    }
+    assert!(sloped > 30, "quadratics and sums with linear parts have slopes; {sloped} did");
 }
 
 #[test]

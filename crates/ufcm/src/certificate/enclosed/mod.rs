@@ -54,7 +54,7 @@ pub(crate) fn certify_by_enclosure(
 ) -> Result<Option<Certificate>, CertificateError> {
     let at_x = Upper::at(problem, x)?;
     let upper = at_x.objective + at_x.rounding;
-    let witness = Witness { weight: 1.0, y: x.to_vec(), multipliers: multipliers.to_vec() };
+    let witness = Witness::at(x.to_vec(), multipliers.to_vec());
     let Some([lower, upper_ends]) = enclosure(problem, &witness, upper)? else { return Ok(None) };
     let mut certificate = Certificate {
         x: x.to_vec(),
@@ -82,8 +82,8 @@ pub(super) fn check(
     let [witness] = witnesses else {
         return Err(CertificateError::Premise("a box is that around one witness"));
     };
-    if witness.y.len() != problem.dimension() || witness.multipliers.len() != problem.rows() {
-        return Err(CertificateError::Premise("the witness has another dimension"));
+    if witness.own || witness.y.len() != problem.dimension() || witness.multipliers.len() != problem.rows() {
+        return Err(CertificateError::Premise("the witness is no linearisation, or has another dimension"));
     }
     // Written so that a NaN is refused.
     if !(claimed <= level && level.is_finite()) {
@@ -156,7 +156,7 @@ impl<'a> View<'a> {
         if !minorant::project(&*mapping, problem.composer(), &witness.multipliers, &mut multipliers)? {
             return Ok(None);
         }
-        let witness = Witness { weight: 1.0, y: centre.to_vec(), multipliers };
+        let witness = Witness::at(centre.to_vec(), multipliers);
         let values = super::upper::row_values(problem, centre)?;
         let Some(widened) = widening(problem, &values, &witness.multipliers) else { return Ok(None) };
         let evidence = Evidence::of(problem, std::slice::from_ref(&witness), evidence::conjugate)?;

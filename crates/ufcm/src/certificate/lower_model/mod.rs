@@ -234,6 +234,7 @@ impl LowerModel {
             weight,
             y: best.y[k * n..][..n].to_vec(),
             multipliers: best.multipliers[k * m..][..m].to_vec(),
+            own: false,
         })
         .collect()
     }

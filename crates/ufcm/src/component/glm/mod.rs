@@ -13,6 +13,7 @@ mod least_squares;
 mod logistic;
 mod poisson;
 mod power;
+mod sample;
 mod smoothed_hinge;
 mod squared_hinge;
 
@@ -36,6 +37,7 @@ use crate::matrix::Matrix;
 use crate::oracle::{Component, Convexity, Curvature, Grounds, OracleError, Smoothness};
 use crate::pool::Pool;
 pub(super) use facts::{Facts, OPERATIONS_PER_LOSS};
+use sample::KeptSample;
 use std::sync::{Arc, OnceLock};
 
 /// All losses.
@@ -94,6 +96,7 @@ pub struct Glm<L> {
     coefficients: Coefficients,
     pool: Pool,
     facts: OnceLock<Facts>,
+    sample: KeptSample,
 }
 
 impl<L: Loss> Glm<L> {
@@ -107,7 +110,15 @@ impl<L: Loss> Glm<L> {
         check_length(L::KIND, L::TARGETS, data.rows(), targets.len())?;
         check_finite(L::KIND, L::TARGETS, &targets)?;
         let coefficients = Coefficients::new(data.rows(), reduction);
-        Ok(Self { loss, data, targets, coefficients, pool: Pool::default(), facts: OnceLock::new() })
+        Ok(Self {
+            loss,
+            data,
+            targets,
+            coefficients,
+            pool: Pool::default(),
+            facts: OnceLock::new(),
+            sample: KeptSample::default(),
+        })
     }
 
     /// Weights for the samples, finite and nonnegative.
@@ -192,21 +203,25 @@ impl<L: Loss> Glm<L> {
     fn with_second_derivatives<T>(
         &self,
         x: &[f64],
-        work: impl FnOnce(&[f64]) -> T,
+        work: impl FnOnce(&mut [f64]) -> T,
     ) -> Result<T, OracleError> {
         self.check_point(x, None)?;
         self.pool.with(self.data.rows(), |t| {
             self.data.apply(x, t);
-            for (i, t) in t.iter_mut().enumerate() {
-                let second = self.loss.second_derivative(*t, self.targets[i]);
-                let weighted = self.coefficient(i) * second.unwrap_or(f64::NAN);
-                if !weighted.is_finite() {
-                    return Err(OracleError::Overflow { term: i, argument: *t });
-                }
-                *t = weighted;
-            }
+            t.iter_mut().enumerate().try_for_each(|(i, t)| self.differentiate_twice(i, t))?;
             Ok(work(t))
         })
+    }
+
+    /// Turns t = a_i.x into c_i loss''(t).
+    fn differentiate_twice(&self, i: usize, t: &mut f64) -> Result<(), OracleError> {
+        let second = self.loss.second_derivative(*t, self.targets[i]);
+        let weighted = self.coefficient(i) * second.unwrap_or(f64::NAN);
+        if !weighted.is_finite() {
+            return Err(OracleError::Overflow { term: i, argument: *t });
+        }
+        *t = weighted;
+        Ok(())
     }
 }
 
@@ -356,12 +371,44 @@ impl<L: Loss> Curvature for Glm<L> {
         OracleError::check_length("hessian", self.dimension() * self.dimension(), hessian.len())?;
         budget.component()?;
         let added = self.with_second_derivatives(x, |second| {
-            self.pool.with(second.len(), |scaled| {
-                scaled.iter_mut().zip(second).for_each(|(s, second)| *s = weight * second);
-                kernel::add_gram(&self.data, scaled, hessian, &self.pool, budget)
-            })
+            second.iter_mut().for_each(|second| *second *= weight);
+            kernel::add_gram(&self.data, second, hessian, &self.pool, budget)
         })?;
         Ok(added?)
+    }
+
+    fn terms(&self) -> usize {
+        self.data.rows()
+    }
+
+    fn add_sampled_hessian(
+        &self,
+        x: &[f64],
+        weight: f64,
+        share: f64,
+        hessian: &mut [f64],
+        budget: &Budget,
+    ) -> Result<(), OracleError> {
+        let Some(sample) = self.sample.of(&self.data, share) else {
+            return self.add_hessian_within(x, weight, hessian, budget);
+        };
+        self.check_point(x, None)?;
+        OracleError::check_length("hessian", self.dimension() * self.dimension(), hessian.len())?;
+        budget.component()?;
+        self.pool.with(sample.rows.len(), |t| {
+            sample.data.apply(x, t);
+            for ((t, &i), stands_for) in t.iter_mut().zip(&sample.rows).zip(&sample.stands_for) {
+                self.differentiate_twice(i, t)?;
+                *t *= weight * stands_for;
+            }
+            Ok(kernel::add_gram(&sample.data, t, hessian, &self.pool, budget)?)
+        })
+    }
+
+    /// Of sparse rows the products of their entries, two by two.
+    fn hessian_operations(&self) -> Option<u64> {
+        let (stored, rows) = (self.data.stored() as u64, self.data.rows().max(1) as u64);
+        Some(4 * stored + stored * stored.div_ceil(rows))
     }
 
     fn has_products(&self) -> bool {
@@ -382,7 +429,7 @@ impl<L: Loss> Curvature for Glm<L> {
                 let (image, product) = buffer.split_at_mut(second.len());
                 for (v, out) in vectors.chunks_exact(n).zip(out.chunks_exact_mut(n)) {
                     self.data.apply(v, image);
-                    image.iter_mut().zip(second).for_each(|(t, second)| *t *= second);
+                    image.iter_mut().zip(&*second).for_each(|(t, second)| *t *= second);
                     kernel::transpose_product(&self.data, image, product, &self.pool);
                     simd::add_scaled(weight, product, out);
                 }

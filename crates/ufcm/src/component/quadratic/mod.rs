@@ -11,7 +11,7 @@ use crate::conic::{Expression, Form as ConicForm};
 use crate::error::{DataError, check_finite, check_finite_scalar, check_length};
 use crate::kernel::simd;
 use crate::matrix::Matrix;
-use crate::oracle::{Component, Convexity, Curvature, Grounds, OracleError, Smoothness};
+use crate::oracle::{Component, Convexity, Curvature, Grounds, MinorantSums, OracleError, Smoothness};
 use crate::pool::Pool;
 pub(super) use entry::ENTRY;
 use form::Form;
@@ -182,6 +182,12 @@ impl Component for Quadratic {
         (self.spectrum.0 > 0.0).then_some(Convexity { constant: self.spectrum.0, exponent: 1.0 })
     }
 
+    /// x'Qx is not negative.
+    fn add_own_minorant(&self, weight: f64, sums: &mut MinorantSums<'_>) -> bool {
+        sums.add_affine(weight, self.constant, self.linear.as_deref());
+        true
+    }
+
     fn lower_bound(&self) -> Option<f64> {
         self.linear.is_none().then_some(self.constant)
     }
@@ -237,6 +243,10 @@ impl Curvature for Quadratic {
         OracleError::check_length("hessian", self.form.order() * self.form.order(), hessian.len())?;
         budget.component()?;
         Ok(self.form.add_lower_triangle(weight, hessian, &self.pool, budget)?)
+    }
+
+    fn hessian_operations(&self) -> Option<u64> {
+        Some(self.form.operations())
     }
 
     fn has_products(&self) -> bool {

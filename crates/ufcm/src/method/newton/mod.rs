@@ -1,0 +1,333 @@
+//! Model steps in the metric of second derivatives, each at the price of one read of the data.
+//!
+//! ```text
+//! H        = sum_j l_j ∇²g_j(x), from a sample of the data
+//! w, l+    = saddle point of  <l, g(x) + J (w - x)> - h*(l) + u(w) + 1/2 |w - x|^2,  in the norm of H + delta I
+//! g, J     at w, in one pass
+//! accept if  sum_j l+_j (g_j(w) - g_j(x) - <J_j, w - x>)  <=  room/2 |w - x|^2
+//! ```
+//!
+//! It is the model step of the adaptive method without its momentum, which brings nothing where the metric is that of the curvature. So
+//! value and gradient are taken at the same point, and a point that is accepted is already linearised. Its minorant with the multipliers
+//! of the step has slopes that vanish to second order, which proves more than the one at x does.
+//!
+//! delta follows a trust rule: a step that fails the test is repeated with a larger one, and a step whose curvature is well below that of the
+//! metric makes it smaller. H is formed anew where the curvature along a step is not what it says. A metric proves nothing, so that a sample
+//! of the data is enough for it; where steps stop contracting, the sample doubles. Where all that does not help, another method goes on.
+//! Decision 0028.
+
+mod seam;
+
+use super::seam::Step;
+use super::start::{check_multipliers, check_x};
+use super::{Start, StepError};
+use crate::budget::{Activity, Budget};
+use crate::error::DataError;
+use crate::linalg::dot;
+use crate::method::tuning::adaptive::{NEWTON_ROOM, NEWTON_STEPS, NOISE, NONCONVEX, ROUNDING};
+use crate::method::tuning::newton::{
+    ATTEMPTS, FIRST_DAMPING, LEAST_DAMPING, LESS, MORE, MOST_DAMPING, MUCH, OLD, RENEWED, SLOW, STALE,
+    TRUSTED, WARM_DAMPING,
+};
+use crate::metric::second_order::{self, Sampling};
+use crate::metric::{CurvatureMetric, CurvedRegulariser, CurvedSolver, Metric};
+use crate::oracle::{Mapping, OracleError};
+use crate::problem::Problem;
+use crate::report::Counts;
+use crate::subproblem::{Accuracy, Outcome, Solver, Subproblem};
+use std::sync::Arc;
+
+const KIND: &str = "Newton's method";
+
+/// Newton's method in the making: every buffer lives here.
+pub struct Newton<'a> {
+    problem: &'a Problem,
+    /// Linearised at x, once the first step has begun; and at the point that is tried.
+    mapping: Box<dyn Mapping>,
+    next: Box<dyn Mapping>,
+    is_linearised: bool,
+    solver: Solver,
+    curved: CurvedSolver,
+    /// H + delta I, once it is formed.
+    metric: Option<Metric>,
+    damping: f64,
+    sampling: Sampling,
+    /// Accepted steps since H was formed.
+    age: usize,
+    accuracy: f64,
+    x: Vec<f64>,
+    x_next: Vec<f64>,
+    values: Vec<f64>,
+    values_next: Vec<f64>,
+    multipliers: Vec<f64>,
+    multipliers_next: Vec<f64>,
+    /// g(x) - J x
+    offset: Vec<f64>,
+    /// w - x, J (w - x), and the gradient of the proximal term.
+    direction: Vec<f64>,
+    change: Vec<f64>,
+    pull: Vec<f64>,
+    /// J'l at x.
+    slope: Vec<f64>,
+    /// The largest values each row has had.
+    size: Vec<f64>,
+    /// |w - x| of the last step, in its metric.
+    length: f64,
+    /// What the last step left of stationarity, and how far it went.
+    stationarity: f64,
+    movement: f64,
+    /// Whether the point last tried is not x.
+    at_next: bool,
+}
+
+/// What the test compares.
+struct Test {
+    /// sum_j l+_j (g_j(w) - g_j(x) - <J_j, w - x>)
+    excess: f64,
+    /// What rounding can make of that.
+    rounding: f64,
+    /// |w - x|^2, and without delta.
+    square: f64,
+    undamped: f64,
+}
+
+impl<'a> Newton<'a> {
+    /// Whether all that the method needs is there: second derivatives, at a price of no more than a few reads of the data, and model
+    /// steps that can be solved with them.
+    #[must_use]
+    pub fn takes(problem: &Problem) -> bool {
+        second_order::sampling(problem).is_some()
+    }
+
+    /// Starts from `start`, whose metric is used first if it is one of second derivatives. `warm` says that a solution is near.
+    ///
+    /// # Errors
+    /// A curved row without second derivatives, or a starting point of the wrong length, not finite, or outside.
+    pub fn new(problem: &'a Problem, start: &Start, warm: bool) -> Result<Self, DataError> {
+        check_x(KIND, problem, &start.x)?;
+        check_multipliers(KIND, "lambda0", problem, &start.multipliers)?;
+        let Some(sampling) = second_order::sampling(problem) else {
+            return Err(DataError::structure(
+                KIND,
+                "a curved row has no second derivatives, or too dear ones",
+            ));
+        };
+        let (n, m) = (problem.dimension(), problem.rows());
+        let carried = start.metric.as_ref().filter(|_| warm).and_then(Metric::as_curvature);
+        let metric = carried
+            .filter(|metric| metric.matrix().order() == n)
+            .map(|metric| Metric::Curvature(Arc::new(metric.with_damping(WARM_DAMPING))));
+        Ok(Self {
+            problem,
+            mapping: problem.mapping(),
+            next: problem.mapping(),
+            is_linearised: false,
+            solver: Solver::new(m, n),
+            curved: CurvedSolver::new(n),
+            damping: if warm || metric.is_some() { WARM_DAMPING } else { FIRST_DAMPING },
+            metric,
+            sampling,
+            age: 0,
+            accuracy: 0.0,
+            x: start.x.clone(),
+            x_next: vec![0.0; n],
+            values: vec![0.0; m],
+            values_next: vec![0.0; m],
+            multipliers: start.multipliers.clone(),
+            multipliers_next: vec![0.0; m],
+            offset: vec![0.0; m],
+            direction: vec![0.0; n],
+            change: vec![0.0; m],
+            pull: vec![0.0; n],
+            slope: vec![0.0; n],
+            size: vec![0.0; m],
+            length: f64::INFINITY,
+            stationarity: f64::INFINITY,
+            movement: f64::INFINITY,
+            at_next: false,
+        })
+    }
+
+    /// One accepted step, with as many attempts as it takes; or the method's end.
+    fn step_within(&mut self, budget: &Budget) -> Result<Step, StepError> {
+        let mut counts = Counts { steps: 1, ..Counts::default() };
+        self.linearise(budget, &mut counts)?;
+        for _ in 0..ATTEMPTS {
+            if self.metric.is_none() && !self.form(&mut counts)? {
+                break;
+            }
+            budget.doing(Activity::Modelling);
+            let outcome = self.solve_model()?;
+            counts.newton_steps += outcome.steps;
+            if !outcome.solved {
+                break;
+            }
+            if !self.evaluate_next(budget, &mut counts)? {
+                // The point was too far out: a shorter step stays nearer to where values are finite.
+                if !self.damp_more() {
+                    break;
+                }
+                continue;
+            }
+            let test = self.test()?;
+            let allowed = 0.5 * NEWTON_ROOM * test.square;
+            if test.excess - test.rounding <= allowed {
+                self.accept(&test);
+                return Ok(Step { counts, l: 1.0, restarted: false, finished: false });
+            }
+            // A metric of where the run was before says little here.
+            if self.age > 0 {
+                self.metric = None;
+            } else if !self.damp_more() {
+                break;
+            }
+        }
+        Ok(Step { counts, l: 1.0, restarted: false, finished: true })
+    }
+
+    /// The rows at x, with their gradients; nothing to do but before the first step.
+    fn linearise(&mut self, budget: &Budget, counts: &mut Counts) -> Result<(), StepError> {
+        if self.is_linearised {
+            return Ok(());
+        }
+        self.at_next = false;
+        budget.doing(Activity::Evaluating);
+        budget.gradient()?;
+        counts.gradients += 1;
+        // The run may have looked at the sizes of the rows here already.
+        match self.problem.linearised_values(&self.x) {
+            Some(values) => self.values.copy_from_slice(values),
+            None => self.mapping.linearise(&self.x, &mut self.values)?,
+        }
+        self.is_linearised = true;
+        self.note_offset();
+        Ok(())
+    }
+
+    fn note_offset(&mut self) {
+        self.mapping.apply(&self.x, &mut self.offset);
+        self.offset.iter_mut().zip(&self.values).for_each(|(offset, g)| *offset = g - *offset);
+        self.mapping.apply_transpose(&self.multipliers, &mut self.slope);
+    }
+
+    /// H at x; false where there is none.
+    fn form(&mut self, counts: &mut Counts) -> Result<bool, OracleError> {
+        counts.hessians += 1;
+        let share = self.sampling.share;
+        let metric = CurvatureMetric::sampled(self.problem, &self.x, &self.multipliers, share, self.damping)?;
+        self.metric = metric.map(|metric| Metric::Curvature(Arc::new(metric)));
+        self.age = 0;
+        Ok(self.metric.is_some())
+    }
+
+    /// More damping, after a step that was too long; false where there is more than enough.
+    fn damp_more(&mut self) -> bool {
+        self.set_damping((MORE * self.damping).max(TRUSTED));
+        self.damping <= MOST_DAMPING
+    }
+
+    fn set_damping(&mut self, damping: f64) {
+        self.damping = damping;
+        if let Some(metric) = self.metric.as_ref().and_then(Metric::as_curvature) {
+            self.metric = Some(Metric::Curvature(Arc::new(metric.with_damping(damping))));
+        }
+    }
+
+    /// w and l+.
+    fn solve_model(&mut self) -> Result<Outcome, OracleError> {
+        let budget = self.problem.budget();
+        let metric = self.metric.as_ref().unwrap_or(&Metric::Scalar);
+        let curved = metric.as_curvature().map(|metric| CurvedRegulariser {
+            u: self.problem.regulariser(),
+            metric,
+            centre: &self.x,
+            scale: 1.0,
+            solver: &self.curved,
+            budget,
+        });
+        let subproblem = Subproblem {
+            mapping: &*self.mapping,
+            offset: &self.offset,
+            centre: &self.x,
+            weight: metric.weight(1.0),
+            composer: self.problem.composer(),
+            regulariser: curved.as_ref().map_or(self.problem.regulariser(), |curved| curved),
+            budget,
+        };
+        let size = self.offset.iter().fold(1.0f64, |size, b| size.max(b.abs()));
+        self.multipliers_next.copy_from_slice(&self.multipliers);
+        let accuracy = Accuracy::exact(1e-12 * size);
+        let (multipliers, w) = (&mut self.multipliers_next, &mut self.x_next);
+        self.solver.solve(&subproblem, accuracy, NEWTON_STEPS, multipliers, w)
+    }
+
+    /// The rows at w with their gradients; false where one overflows.
+    fn evaluate_next(&mut self, budget: &Budget, counts: &mut Counts) -> Result<bool, StepError> {
+        budget.doing(Activity::Evaluating);
+        budget.gradient()?;
+        counts.gradients += 1;
+        self.at_next = true;
+        match self.next.linearise(&self.x_next, &mut self.values_next) {
+            Err(error) if error.is_overflow() => Ok(false),
+            done => Ok(done.map(|()| true)?),
+        }
+    }
+
+    fn test(&mut self) -> Result<Test, StepError> {
+        for ((d, next), x) in self.direction.iter_mut().zip(&self.x_next).zip(&self.x) {
+            *d = next - x;
+        }
+        self.mapping.apply(&self.direction, &mut self.change);
+        let (mut excess, mut rounding) = (0.0, 0.0);
+        for j in (0..self.values.len()).filter(|&j| !self.mapping.is_affine(j)) {
+            let (next, value, change) = (self.values_next[j], self.values[j], self.change[j]);
+            let size = next.abs() + value.abs() + change.abs();
+            self.size[j] = self.size[j].max(size).max((value - self.offset[j]).abs());
+            let deficit = value + change - next;
+            if deficit > NONCONVEX * self.size[j] {
+                return Err(StepError::NotConvex { row: j, deficit });
+            }
+            let l = self.multipliers_next[j];
+            excess += l * (next - value - change);
+            rounding += l * ROUNDING * self.size[j];
+        }
+        let metric = self.metric.as_ref().unwrap_or(&Metric::Scalar);
+        let square = metric.inner(&self.direction, &self.direction);
+        let delta = metric.as_curvature().map_or(0.0, |metric| metric.delta());
+        let undamped = square - delta * dot(&self.direction, &self.direction);
+        Ok(Test { excess, rounding, square, undamped })
+    }
+
+    /// Takes the step, and decides about the next one's metric.
+    fn accept(&mut self, test: &Test) {
+        let metric = self.metric.as_ref().unwrap_or(&Metric::Scalar);
+        metric.gradient(1.0, &self.direction, &mut self.pull);
+        let largest = |v: &[f64]| v.iter().fold(0.0f64, |largest, v| largest.max(v.abs()));
+        (self.stationarity, self.movement) = (largest(&self.pull), largest(&self.direction));
+        std::mem::swap(&mut self.x, &mut self.x_next);
+        std::mem::swap(&mut self.values, &mut self.values_next);
+        std::mem::swap(&mut self.multipliers, &mut self.multipliers_next);
+        std::mem::swap(&mut self.mapping, &mut self.next);
+        self.note_offset();
+        self.age += 1;
+        let length = test.square.sqrt();
+        let before = std::mem::replace(&mut self.length, length);
+        // The curvature along the step, in units of what H says, and of what the metric says.
+        let [of_h, of_metric] = [test.undamped, test.square].map(|square| 2.0 * test.excess / square);
+        let tells = 0.5 * test.square > NOISE * test.rounding && of_h.is_finite();
+        if !tells {
+            return;
+        }
+        let error = (of_h - 1.0).abs();
+        let is_slow = length > SLOW * before && self.damping <= TRUSTED && self.age > 1;
+        let most = if self.age >= OLD { RENEWED } else { STALE };
+        if (is_slow && self.sampling.widen()) || (error > most && self.age >= self.sampling.patience) {
+            self.metric = None;
+        }
+        if error <= STALE {
+            self.set_damping((self.damping / MUCH).max(LEAST_DAMPING));
+        } else if of_metric < LESS {
+            self.set_damping((self.damping / MORE).max(LEAST_DAMPING));
+        }
+    }
+}
