@@ -5,7 +5,7 @@
 //! before every round. What does not ask cannot be stopped.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// Why a run may not go on.
@@ -87,6 +87,8 @@ struct Done {
     gradients: AtomicUsize,
     components: AtomicUsize,
     inner_steps: AtomicUsize,
+    /// Operations of the components that were evaluated: what was read of the data, in units of their sizes.
+    read: AtomicU64,
     activity: AtomicU8,
 }
 
@@ -223,6 +225,16 @@ impl Budget {
     pub fn inner_step(&self) -> Result<(), Stop> {
         self.done.inner_steps.fetch_add(1, Ordering::Relaxed);
         self.ask()
+    }
+
+    /// Notes that a component of so many operations was evaluated, whose data were read once.
+    pub(crate) fn note_read(&self, operations: u64) {
+        self.done.read.fetch_add(operations, Ordering::Relaxed);
+    }
+
+    /// Operations of all evaluations so far.
+    pub(crate) fn read(&self) -> u64 {
+        self.done.read.load(Ordering::Relaxed)
     }
 
     /// Notes what is being done.

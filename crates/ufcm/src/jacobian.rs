@@ -15,6 +15,13 @@ use std::sync::Arc;
 pub trait SymmetricOperator: Send + Sync {
     /// `out` = S v
     fn apply(&self, v: &[f64], out: &mut [f64]);
+
+    /// S v for each of these vectors of n entries, one after the other: together they may cost less.
+    fn apply_to_each(&self, n: usize, vectors: &[f64], out: &mut [f64]) {
+        for (v, out) in vectors.chunks_exact(n).zip(out.chunks_exact_mut(n)) {
+            self.apply(v, out);
+        }
+    }
 }
 
 impl fmt::Debug for dyn SymmetricOperator {

@@ -93,7 +93,7 @@ impl fmt::Display for Status {
 
 /// Counts of what a run cost. The names under which they are written are those of [`Summary`](crate::summary::Summary);
 /// the names of version 0.1 are read as well.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Counts {
     /// Evaluations of all values and gradients.
     #[serde(rename = "gradient_evaluations", alias = "gradients")]
@@ -125,6 +125,10 @@ pub struct Counts {
     /// factorisations. Methods are compared by it.
     #[serde(default)]
     pub operations: u64,
+    /// Reads of the data from beginning to end: every evaluation of all rows, with a gradient or without, those of proofs and audits
+    /// included; of a Hessian the share of the data that it was formed from. Known once the run has ended.
+    #[serde(default)]
+    pub data_passes: f64,
 }
 
 impl Counts {
@@ -141,6 +145,7 @@ impl Counts {
             restarts,
             steps,
             operations,
+            data_passes,
         } = *other;
         self.gradients += gradients;
         self.values += values;
@@ -152,6 +157,7 @@ impl Counts {
         self.restarts += restarts;
         self.steps += steps;
         self.operations += operations;
+        self.data_passes += data_passes;
     }
 }
 

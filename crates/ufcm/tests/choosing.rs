@@ -49,7 +49,7 @@ fn the_choice_and_its_reason_are_told() {
     );
     let smooth = Problem::minimise(distance_from(&[1.0, 2.0])).within(Bounds::new(0.0, 1.0).unwrap());
     let report = smooth.build().unwrap().solve(&Settings::default()).unwrap();
-    assert!(report.chosen[0].starts_with("adaptive steps, because"), "{:?}", report.chosen);
+    assert!(report.chosen[0].starts_with("Newton's method, because"), "{:?}", report.chosen);
     let by_name = Settings { method: MethodRule::InteriorPoint, ..Settings::default() };
     assert!(problem.solve(&by_name).unwrap().chosen.is_empty());
 }

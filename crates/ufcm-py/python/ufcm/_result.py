@@ -151,6 +151,8 @@ class Result:
     steps: int
     operations: int
     """Multiplications and additions of the run, about, at the speed of products with data: methods are compared by it."""
+    data_passes: float
+    """Reads of the data from beginning to end, proofs included; of a Hessian the share of the data that it was formed from."""
     constants_gradients: int | None
     """What finding the constants of a published method took besides, by the default method; None with other methods."""
     promised_gradients: int | None

@@ -40,24 +40,24 @@ const fn sweep(name: &'static str, measured: [Cost; 2]) -> Expected {
 }
 
 const SUITE: [Expected; 18] = [
-    figure("np-5000-50-mixed", [(21, 3), (20, 3)], (25, 4), true),
+    figure("np-5000-50-mixed", [(9, 3), (8, 3)], (25, 4), true),
     figure("np-50000-100-mixed", [(20, 3), (20, 3)], (25, 4), true),
     figure("np-a9a", [(23, 3), (21, 3)], (25, 4), true),
-    figure("groups-5000-50", [(17, 2), (25, 3)], (20, 3), false),
+    figure("groups-5000-50", [(7, 2), (9, 3)], (20, 3), false),
     figure("groups-50000-100", [(15, 2), (23, 3)], (20, 3), false),
     figure("groups-adult", [(20, 2), (26, 3)], (60, 5), false),
-    sweep("np-1e2", [(20, 3), (21, 3)]),
-    sweep("np-1e4", [(22, 3), (23, 3)]),
-    sweep("np-1e6", [(22, 3), (21, 3)]),
-    sweep("np-1e8", [(19, 3), (20, 3)]),
-    sweep("groups-1e2", [(17, 2), (24, 3)]),
-    sweep("groups-1e4", [(21, 4), (34, 5)]),
-    sweep("groups-1e6", [(17, 2), (24, 3)]),
-    sweep("groups-1e8", [(17, 2), (24, 3)]),
-    sweep("ls-1e2", [(19, 2), (21, 2)]),
-    sweep("ls-1e4", [(20, 3), (20, 3)]),
-    sweep("ls-1e6", [(19, 3), (20, 3)]),
-    sweep("ls-1e8", [(21, 3), (20, 3)]),
+    sweep("np-1e2", [(8, 4), (8, 4)]),
+    sweep("np-1e4", [(8, 4), (8, 4)]),
+    sweep("np-1e6", [(8, 4), (7, 3)]),
+    sweep("np-1e8", [(8, 3), (8, 3)]),
+    sweep("groups-1e2", [(7, 2), (7, 2)]),
+    sweep("groups-1e4", [(6, 2), (8, 3)]),
+    sweep("groups-1e6", [(6, 2), (8, 3)]),
+    sweep("groups-1e8", [(6, 2), (8, 3)]),
+    sweep("ls-1e2", [(9, 4), (9, 4)]),
+    sweep("ls-1e4", [(9, 4), (10, 4)]),
+    sweep("ls-1e6", [(9, 4), (9, 4)]),
+    sweep("ls-1e8", [(9, 4), (9, 4)]),
 ];
 
 impl Expected {

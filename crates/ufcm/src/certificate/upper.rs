@@ -132,10 +132,10 @@ pub struct Repaired {
 /// A row that cannot be evaluated.
 pub fn repair(problem: &Problem, x: &[f64], interior: &[f64]) -> Result<Option<Repaired>, OracleError> {
     let (at_x, at_interior) = (row_values(problem, x)?, row_values(problem, interior)?);
-    let Some(needed) = needed_step(problem, &at_x, &at_interior) else { return Ok(None) };
-    let mut step = needed;
-    // Rounding may ask for a little more, and for the point itself at last.
-    let mut extra = f64::EPSILON;
+    let Some(Move { needed, rounding }) = needed_move(problem, &at_x, &at_interior) else { return Ok(None) };
+    // Rounding may ask for a little more, and for the point itself at last. Each try reads all data: the first is to do.
+    let mut extra = 1e-3 * needed + 64.0 * rounding;
+    let mut step = (needed + extra).min(1.0);
     loop {
         let blend = |(x, s): (&f64, &f64)| if step < 1.0 { x + step * (s - x) } else { *s };
         let moved: Vec<f64> = x.iter().zip(interior).map(blend).collect();
@@ -146,8 +146,8 @@ pub fn repair(problem: &Problem, x: &[f64], interior: &[f64]) -> Result<Option<R
         if step >= 1.0 {
             return Ok(None);
         }
+        extra *= 8.0;
         step = (needed + extra).min(1.0);
-        extra *= 4.0;
     }
 }
 
@@ -167,9 +167,16 @@ pub(crate) fn margin(problem: &Problem, row_values: &[f64]) -> Option<f64> {
     Some(margin)
 }
 
-/// The largest v / (v - s) over the violated rows, v above their bound and s below it.
-fn needed_step(problem: &Problem, at_x: &[f64], at_interior: &[f64]) -> Option<f64> {
-    let mut step = 0.0f64;
+/// How far a point must be moved.
+struct Move {
+    /// The largest v / (v - s) over the violated rows, v above their bound and s below it.
+    needed: f64,
+    /// By how much more, where values are rounded to the last digit.
+    rounding: f64,
+}
+
+fn needed_move(problem: &Problem, at_x: &[f64], at_interior: &[f64]) -> Option<Move> {
+    let (mut needed, mut rounding) = (0.0f64, f64::EPSILON);
     for (range, composer) in problem.parts() {
         let (v, s) = (&at_x[range.clone()], &at_interior[range]);
         if composer.domain_distance(s) > 0.0 {
@@ -183,11 +190,13 @@ fn needed_step(problem: &Problem, at_x: &[f64], at_interior: &[f64]) -> Option<f
             // How far outside at x, how far inside at the other point, from the same bound.
             let (outside, inside) = if v > high { (v - high, high - s) } else { (low - v, s - low) };
             if outside > 0.0 {
-                step = step.max(if inside > 0.0 { outside / (outside + inside) } else { return None });
+                let apart = if inside > 0.0 { outside + inside } else { return None };
+                needed = needed.max(outside / apart);
+                rounding = rounding.max(f64::EPSILON * (v.abs() + s.abs()) / apart);
             }
         }
     }
-    Some(step)
+    Some(Move { needed, rounding })
 }
 
 pub(super) fn row_values(problem: &Problem, x: &[f64]) -> Result<Vec<f64>, OracleError> {

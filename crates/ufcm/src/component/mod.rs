@@ -12,8 +12,10 @@ mod linear;
 mod log_sum_exp;
 mod multinomial_logistic;
 mod quadratic;
+mod rescaled;
+mod sum;
 
-pub use combine::{ComponentExt, Rescaled, Sum};
+pub use combine::ComponentExt;
 pub use custom::Custom;
 pub use declared::Declared;
 pub use glm::*;
@@ -21,6 +23,8 @@ pub use linear::Linear;
 pub use log_sum_exp::LogSumExp;
 pub use multinomial_logistic::MultinomialLogistic;
 pub use quadratic::Quadratic;
+pub use rescaled::Rescaled;
+pub use sum::Sum;
 
 use crate::catalogue::ComponentEntry;
 

@@ -10,4 +10,5 @@ mod stacked;
 
 pub use affine::Affine;
 pub use rows::Rows;
+pub(crate) use rows::read_operations;
 pub use stacked::Stacked;

@@ -67,6 +67,12 @@ impl Rows {
     }
 }
 
+/// What an evaluation of a component counts as a read of its data: its operations, or those of as many samples as variables where it does
+/// not tell.
+pub(crate) fn read_operations(component: &dyn Component) -> u64 {
+    component.operations().unwrap_or_else(|| 4 * (component.dimension() as u64).pow(2))
+}
+
 /// Evaluates row `j`, if the budget allows it.
 fn row(
     budget: &Budget,
@@ -77,6 +83,7 @@ fn row(
     value: &mut f64,
 ) -> Result<(), OracleError> {
     budget.component()?;
+    budget.note_read(read_operations(&**component));
     *value = guarded(&**component, x, gradient).map_err(|e| e.in_row(j))?;
     Ok(())
 }

@@ -73,6 +73,11 @@ pub(crate) mod newton {
     pub(crate) const MORE: f64 = 8.0;
     /// ... whose curvature is below this part of the metric's. Decision 0028.
     pub(crate) const LESS: f64 = 0.75;
+    /// A step that fails the test is repeated with H formed anew where a multiplier is more than this times what it counted in H.
+    /// Decision 0028.
+    pub(crate) const GROWN: f64 = 1.2;
+    /// It then counts this times what the attempt has shown: with its curvature in H it is likely to grow. Decision 0028.
+    pub(crate) const BEYOND: f64 = 1.5;
     /// Damping below which it does not slow steps down: what is slow then is the fault of H. Decision 0028.
     pub(crate) const TRUSTED: f64 = 1e-5;
     /// A step that is longer than this part of the one before is slow. Decision 0028.

@@ -8,11 +8,12 @@ use crate::kernel::simd;
 use crate::metric::tuning::curvature::POWER_STEPS;
 use crate::oracle::{Curvature, OracleError};
 use crate::problem::Problem;
+use std::sync::Arc;
 
 /// H, a symmetric positive semidefinite matrix, and delta > 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CurvatureMetric {
-    matrix: CurvatureMatrix,
+    matrix: Arc<CurvatureMatrix>,
     delta: f64,
     /// delta relative to the largest eigenvalue of H.
     damping: f64,
@@ -100,7 +101,7 @@ impl CurvatureMetric {
             return None;
         }
         let delta = damping * matrix.largest_eigenvalue();
-        (delta > 0.0).then_some(Self { matrix, delta, damping, kind, bound })
+        (delta > 0.0).then(|| Self { matrix: Arc::new(matrix), delta, damping, kind, bound })
     }
 
     /// The same H with this damping.
@@ -111,7 +112,7 @@ impl CurvatureMetric {
     /// s D H D, in units in which points are D^-1 x and values s F; damped as this is. `None` as in
     /// [`CurvatureMetric::damped`].
     pub(crate) fn in_units(&self, s: f64, columns: impl Fn(usize) -> f64) -> Option<Self> {
-        let matrix = match &self.matrix {
+        let matrix = match &*self.matrix {
             CurvatureMatrix::Dense(dense) => CurvatureMatrix::Dense(dense.in_units(s, columns)),
             CurvatureMatrix::LowRank(low_rank) => CurvatureMatrix::LowRank(low_rank.in_units(s, columns)),
         };
@@ -181,6 +182,11 @@ impl CurvatureMetric {
     /// At least the largest eigenvalue of H.
     pub(crate) fn bound(&self) -> f64 {
         self.bound
+    }
+
+    /// Whether H is that of the other, whatever the damping.
+    pub(super) fn has_matrix_of(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.matrix, &other.matrix)
     }
 
     /// H.

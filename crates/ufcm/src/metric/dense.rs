@@ -1,6 +1,7 @@
 //! A symmetric positive semidefinite matrix with all its entries.
 
 use crate::kernel::simd;
+use crate::mapping::read_operations;
 use crate::oracle::OracleError;
 use crate::problem::Problem;
 
@@ -22,7 +23,10 @@ impl Dense {
         let n = x.len();
         let mut entries = vec![0.0; n * n];
         for (row, &l) in multipliers.iter().enumerate().filter(|(_, l)| **l > 0.0) {
-            if let Some(curvature) = problem.component(row).and_then(|g| g.curvature()) {
+            let Some(component) = problem.component(row) else { continue };
+            if let Some(curvature) = component.curvature() {
+                let part = if curvature.terms() > 1 { share } else { 1.0 };
+                problem.budget().note_read((part * read_operations(component) as f64) as u64);
                 let added = curvature.add_sampled_hessian(x, l, share, &mut entries, problem.budget());
                 added.map_err(|error| error.in_row(row))?;
             }

@@ -46,9 +46,7 @@ impl Factors {
         extra: &[f64],
         budget: &Budget,
     ) -> Result<(), Stop> {
-        let same = self.metric.as_ref().is_some_and(|known| Arc::ptr_eq(known, metric));
-        let near = |(a, b): (&f64, &f64)| (a - b).abs() <= SAME * a.abs();
-        if same && self.free == free && self.extra.iter().zip(extra).all(near) {
+        if self.holds(metric, free, extra) {
             return Ok(());
         }
         // Stopped half-way, there are no factors.
@@ -72,6 +70,13 @@ impl Factors {
         self.sound = self.factorise(budget)?;
         self.metric = Some(metric.clone());
         Ok(())
+    }
+
+    /// Whether these are the factors of H_FF + diag(extra).
+    pub(super) fn holds(&self, metric: &Arc<CurvatureMetric>, free: &[usize], extra: &[f64]) -> bool {
+        let same = self.metric.as_ref().is_some_and(|known| known.has_matrix_of(metric));
+        let near = |(a, b): (&f64, &f64)| (a - b).abs() <= SAME * a.abs();
+        same && self.free == free && self.extra.iter().zip(extra).all(near)
     }
 
     /// Room for a matrix of this order.
@@ -146,29 +151,34 @@ impl Factors {
         }
     }
 
-    /// In place, b over F; false where the matrix had no factors.
+    /// In place, one or several b over F, one after the other; false where the matrix had no factors.
     pub(super) fn solve(&mut self, b: &mut [f64]) -> bool {
         let Some(metric) = self.metric.as_ref().filter(|_| self.sound) else { return false };
         match metric.matrix() {
-            CurvatureMatrix::Dense(_) => substitute(&self.cholesky, b),
+            CurvatureMatrix::Dense(_) => substitute(&self.cholesky, self.order, b),
             CurvatureMatrix::LowRank(_) => {
-                b.iter_mut().zip(&self.roots).for_each(|(b, root)| *b *= root);
-                let columns = self.columns.chunks_exact(b.len().max(1));
-                self.small.iter_mut().zip(columns.clone()).for_each(|(t, column)| *t = simd::dot(column, b));
-                substitute(&self.cholesky, &mut self.small);
-                self.small.iter().zip(columns).for_each(|(t, column)| simd::add_scaled(-t, column, b));
-                b.iter_mut().zip(&self.roots).for_each(|(b, root)| *b *= root);
+                b.chunks_exact_mut(self.free.len().max(1)).for_each(|b| self.solve_low_rank(b));
             }
         }
         true
     }
+
+    /// In place, by Woodbury's formula.
+    fn solve_low_rank(&mut self, b: &mut [f64]) {
+        b.iter_mut().zip(&self.roots).for_each(|(b, root)| *b *= root);
+        let columns = self.columns.chunks_exact(b.len().max(1));
+        self.small.iter_mut().zip(columns.clone()).for_each(|(t, column)| *t = simd::dot(column, b));
+        substitute(&self.cholesky, self.order, &mut self.small);
+        self.small.iter().zip(columns).for_each(|(t, column)| simd::add_scaled(-t, column, b));
+        b.iter_mut().zip(&self.roots).for_each(|(b, root)| *b *= root);
+    }
 }
 
-/// In place, with the Cholesky factor of a matrix of b's order.
-fn substitute(cholesky: &[f64], b: &mut [f64]) {
-    let order = b.len();
+/// In place, with the Cholesky factor of a matrix of this order: as many right-hand sides as b holds.
+fn substitute(cholesky: &[f64], order: usize, b: &mut [f64]) {
+    let count = b.len().checked_div(order).unwrap_or(0);
     let factor = MatRef::from_column_major_slice(cholesky, order, order);
-    let right = MatMut::from_column_major_slice_mut(b, order, 1);
+    let right = MatMut::from_column_major_slice_mut(b, order, count);
     llt::solve::solve_in_place(factor, right, Par::Seq, MemStack::new(&mut []));
 }
 

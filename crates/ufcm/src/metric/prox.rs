@@ -93,7 +93,11 @@ struct CurvedBound(Arc<CurvedProx>);
 
 impl SymmetricOperator for CurvedBound {
     fn apply(&self, v: &[f64], out: &mut [f64]) {
-        self.0.state().system.apply_bound(v, out);
+        self.apply_to_each(v.len(), v, out);
+    }
+
+    fn apply_to_each(&self, _n: usize, vectors: &[f64], out: &mut [f64]) {
+        self.0.state().system.apply_bound(vectors, out);
     }
 }
 
@@ -113,6 +117,10 @@ impl CurvedProx {
 impl SymmetricOperator for CurvedProx {
     fn apply(&self, v: &[f64], out: &mut [f64]) {
         self.state().system.apply_jacobian(v, out);
+    }
+
+    fn apply_to_each(&self, _n: usize, vectors: &[f64], out: &mut [f64]) {
+        self.state().system.apply_jacobian_to_each(vectors, out);
     }
 }
 

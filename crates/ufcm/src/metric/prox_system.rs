@@ -35,6 +35,10 @@ pub(super) struct CurvedSystem {
     factors: Factors,
     /// Those of H + tau/s I, over all variables.
     whole: Factors,
+    /// Whether they are those of the system at the last point, too.
+    is_whole: bool,
+    /// Right-hand sides of several systems.
+    rights: Vec<f64>,
     terms: Terms,
     /// H
     metric: Option<Arc<CurvatureMetric>>,
@@ -67,6 +71,8 @@ impl CurvedSystem {
             tau: 0.0,
             factors: Factors::default(),
             whole: Factors::default(),
+            is_whole: false,
+            rights: Vec::new(),
             terms: Terms::default(),
             metric: None,
             buffers: [buffer(), buffer(), buffer(), buffer()],
@@ -90,9 +96,18 @@ impl CurvedSystem {
             self.free.push(i);
             self.extra.push((self.tau + curvature) / self.scale);
         }
-        self.factors.take(problem.metric, &self.free, &self.extra, problem.budget)?;
+        // With all variables free the matrix is that of the bound, mostly.
+        self.is_whole = self.whole.holds(problem.metric, &self.free, &self.extra);
+        if !self.is_whole {
+            self.factors.take(problem.metric, &self.free, &self.extra, problem.budget)?;
+        }
         self.prepare_terms();
         Ok(())
+    }
+
+    /// The factors of the system at the last point.
+    fn factors(&mut self) -> &mut Factors {
+        if self.is_whole { &mut self.whole } else { &mut self.factors }
     }
 
     /// Makes ready for [`CurvedSystem::apply_bound`] with Q = s H + tau I.
@@ -111,7 +126,7 @@ impl CurvedSystem {
         let _ = self.whole.take(metric, &self.free, &self.extra, budget);
     }
 
-    /// out = Q^-1 v, which no (∂²u + Q)^-1 v exceeds; v / tau where rounding made H indefinite.
+    /// out = Q^-1 v for each of these v, which no (∂²u + Q)^-1 v exceeds; v / tau where rounding made H indefinite.
     pub(super) fn apply_bound(&mut self, v: &[f64], out: &mut [f64]) {
         out.copy_from_slice(v);
         let divisor = if self.whole.solve(out) { self.scale } else { self.tau };
@@ -156,12 +171,18 @@ impl CurvedSystem {
         self.free.iter().for_each(|&i| out[i] = 0.0);
         let Some(metric) = &self.metric else { return };
         let [image, right, ..] = &mut self.buffers;
-        metric.apply(out, image);
+        // Mostly nothing is left of r on the variables that are not free.
+        if out.iter().any(|r| *r != 0.0) {
+            metric.apply(out, image);
+        } else {
+            image.fill(0.0);
+        }
         let right = &mut right[..self.free.len()];
         for (right, &i) in right.iter_mut().zip(&self.free) {
             *right = r[i] / (self.scale * self.jacobian.diagonal()[i]) - image[i];
         }
-        if self.factors.solve(right) {
+        let factors = if self.is_whole { &mut self.whole } else { &mut self.factors };
+        if factors.solve(right) {
             right.iter().zip(&self.free).for_each(|(d, &i)| out[i] = *d);
         }
     }
@@ -192,6 +213,30 @@ impl CurvedSystem {
                 simd::add_scaled(-weights[k] * right[k], solved, d);
             }
         }
+    }
+
+    /// As [`CurvedSystem::apply_jacobian`] for each of these v. Where S is D alone, all of them are solved for together: with
+    /// r = D v the right-hand sides are v_F / s.
+    pub(super) fn apply_jacobian_to_each(&mut self, vectors: &[f64], out: &mut [f64]) {
+        let n = self.n;
+        if !self.terms.weights.is_empty() {
+            let each = vectors.chunks_exact(n).zip(out.chunks_exact_mut(n));
+            each.for_each(|(v, out)| self.apply_jacobian(v, out));
+            return;
+        }
+        out.fill(0.0);
+        let mut rights = std::mem::take(&mut self.rights);
+        rights.clear();
+        for v in vectors.chunks_exact(n) {
+            rights.extend(self.free.iter().map(|&i| v[i] / self.scale));
+        }
+        if self.factors().solve(&mut rights) {
+            let solved = rights.chunks_exact(self.free.len().max(1));
+            for (solved, out) in solved.zip(out.chunks_exact_mut(n)) {
+                solved.iter().zip(&self.free).for_each(|(d, &i)| out[i] = *d);
+            }
+        }
+        self.rights = rights;
     }
 
     /// out = (∂²u + Q)^-1 v = (I + S (Q - rho I))^-1 S v

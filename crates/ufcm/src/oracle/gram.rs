@@ -29,17 +29,19 @@ pub(crate) fn gram_of_rows(
     budget: &Budget,
 ) -> Result<(), Stop> {
     let k = rows.len();
-    scratch.resize((k + 1) * n + k, 0.0);
+    // Images of all rows at once, where S is known by what it does to vectors.
+    let images = if s.operator().is_some() { k } else { 1 };
+    scratch.resize((k + images) * n + k, 0.0);
     let (jacobian, rest) = scratch.split_at_mut(k * n);
-    let (scaled, products) = rest.split_at_mut(n);
+    let (scaled, products) = rest.split_at_mut(images * n);
     for (&row, out) in rows.iter().zip(jacobian.chunks_exact_mut(n)) {
         copy_row(row, out);
     }
     if let Some(operator) = s.operator() {
-        for j in 0..k {
-            budget.ask()?;
-            operator.apply(&jacobian[j * n..][..n], scaled);
-            simd::row_dots(&jacobian[j * n..], scaled, &mut out[j * k + j..(j + 1) * k]);
+        budget.ask()?;
+        operator.apply_to_each(n, jacobian, scaled);
+        for (j, image) in scaled.chunks_exact(n).enumerate() {
+            simd::row_dots(&jacobian[j * n..], image, &mut out[j * k + j..(j + 1) * k]);
         }
         return Ok(());
     }

@@ -62,6 +62,7 @@ mod withstand;
 
 use crate::budget::Budget;
 use crate::error::DataError;
+use crate::mapping::read_operations;
 use crate::method::{Method, Start, Step, StepError};
 use crate::oracle::Composer;
 use crate::problem::Problem;
@@ -146,13 +147,16 @@ impl Problem {
         settings.validate_for(self)?;
         let settings = &*settings.warmed(self);
         let budget = limited(settings, budget);
-        in_pool(settings, || {
+        let before = budget.read();
+        let mut report = in_pool(settings, || {
             if settings.method.asks_for_constants() {
                 return published::solve(self, settings, &budget, observer);
             }
             let report = units::solve(self, settings, &budget, observer)?;
             Ok(uniqueness::certified(&self.within_budget(&budget), settings, report))
-        })
+        })?;
+        report.counts.data_passes = self.passes(budget.read() - before);
+        Ok(report)
     }
 
     /// As [`Problem::solve_within`], with a method of your own. The method is made for the problem that `make` is given, which
@@ -170,9 +174,19 @@ impl Problem {
         settings.validate_for(self)?;
         let settings = &*settings.warmed(self);
         let budget = limited(settings, budget);
-        in_pool(settings, || {
+        let before = budget.read();
+        let mut report = in_pool(settings, || {
             run::solve(self, settings, &budget, &|problem, run| make(problem, run.start()), observer)
-        })
+        })?;
+        report.counts.data_passes = self.passes(budget.read() - before);
+        Ok(report)
+    }
+
+    /// How many times the data of all components were read, where so many operations were spent on evaluations.
+    fn passes(&self, operations: u64) -> f64 {
+        let components = (0..self.rows()).filter_map(|row| self.component(row));
+        let once: u64 = components.map(read_operations).sum();
+        if once == 0 { 0.0 } else { operations as f64 / once as f64 }
     }
 
     /// What stands in the objective at a point with these row values: constraints are left aside.

@@ -131,14 +131,17 @@ impl<'a> Run<'a> {
         method: &mut Box<dyn Method + 'a>,
         claim: Claim,
     ) -> Result<Option<Claim>, StepError> {
+        // Who asks for a successor has the conic program written down, which can take longer than the run.
+        if claim.status != Status::Solved || self.kept.is_some() {
+            return Ok(Some(claim));
+        }
         let own = method.name() == MethodRule::InteriorPoint.name();
         let wanted = match self.successor() {
             None => false,
             Some(MethodRule::InteriorPoint) => self.can_afford_a_look(),
             Some(_) => own && (is_premised(self.bounds.premise()) || self.is_second_look_cheap()),
         };
-        let settled = claim.status != Status::Solved || self.kept.is_some();
-        if settled || self.is_the_only_answer(&**method)? || !wanted {
+        if self.is_the_only_answer(&**method)? || !wanted {
             return Ok(Some(claim));
         }
         self.kept = Some(Kept { best: self.best.clone(), gradients: self.counts.gradients, by_engine: own });

@@ -23,7 +23,7 @@ impl Gram {
     pub fn with_room(rows: usize, n: usize) -> Self {
         Self {
             entries: Vec::with_capacity(rows * rows),
-            scratch: Vec::with_capacity((rows + 1) * n + rows),
+            scratch: Vec::with_capacity((2 * rows).max(1) * n + rows),
             whole: Vec::with_capacity(rows * rows),
             whole_order: 0,
             whole_diagonal: Vec::with_capacity(n),

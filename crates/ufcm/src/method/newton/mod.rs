@@ -24,10 +24,12 @@ use super::{Start, StepError};
 use crate::budget::{Activity, Budget};
 use crate::error::DataError;
 use crate::linalg::dot;
-use crate::method::tuning::adaptive::{NEWTON_ROOM, NEWTON_STEPS, NOISE, NONCONVEX, ROUNDING};
+use crate::method::tuning::adaptive::{
+    NEWTON_ROOM, NEWTON_STEPS, NOISE, NONCONVEX, ROUNDING, UNCAPPED_ATTEMPTS,
+};
 use crate::method::tuning::newton::{
-    ATTEMPTS, FIRST_DAMPING, LEAST_DAMPING, LESS, MORE, MOST_DAMPING, MUCH, OLD, RENEWED, SLOW, STALE,
-    TRUSTED, WARM_DAMPING,
+    ATTEMPTS, BEYOND, FIRST_DAMPING, GROWN, LEAST_DAMPING, LESS, MORE, MOST_DAMPING, MUCH, OLD, RENEWED,
+    SLOW, STALE, TRUSTED, WARM_DAMPING,
 };
 use crate::metric::second_order::{self, Sampling};
 use crate::metric::{CurvatureMetric, CurvedRegulariser, CurvedSolver, Metric};
@@ -54,13 +56,15 @@ pub struct Newton<'a> {
     sampling: Sampling,
     /// Accepted steps since H was formed.
     age: usize,
-    accuracy: f64,
     x: Vec<f64>,
     x_next: Vec<f64>,
     values: Vec<f64>,
     values_next: Vec<f64>,
     multipliers: Vec<f64>,
     multipliers_next: Vec<f64>,
+    /// The multipliers by which rows count in the next H, and the most that they count in the test of a step.
+    weights: Vec<f64>,
+    ceiling: Vec<f64>,
     /// g(x) - J x
     offset: Vec<f64>,
     /// w - x, J (w - x), and the gradient of the proximal term.
@@ -128,13 +132,14 @@ impl<'a> Newton<'a> {
             metric,
             sampling,
             age: 0,
-            accuracy: 0.0,
             x: start.x.clone(),
             x_next: vec![0.0; n],
             values: vec![0.0; m],
             values_next: vec![0.0; m],
             multipliers: start.multipliers.clone(),
             multipliers_next: vec![0.0; m],
+            weights: start.multipliers.clone(),
+            ceiling: vec![f64::INFINITY; m],
             offset: vec![0.0; m],
             direction: vec![0.0; n],
             change: vec![0.0; m],
@@ -152,15 +157,20 @@ impl<'a> Newton<'a> {
     fn step_within(&mut self, budget: &Budget) -> Result<Step, StepError> {
         let mut counts = Counts { steps: 1, ..Counts::default() };
         self.linearise(budget, &mut counts)?;
-        for _ in 0..ATTEMPTS {
+        self.ceiling.fill(f64::INFINITY);
+        for attempt in 0..ATTEMPTS {
             if self.metric.is_none() && !self.form(&mut counts)? {
                 break;
             }
             budget.doing(Activity::Modelling);
             let outcome = self.solve_model()?;
             counts.newton_steps += outcome.steps;
+            // Where u bends and H is nearly singular, damping helps.
             if !outcome.solved {
-                break;
+                if !self.damp_more() {
+                    break;
+                }
+                continue;
             }
             if !self.evaluate_next(budget, &mut counts)? {
                 // The point was too far out: a shorter step stays nearer to where values are finite.
@@ -169,14 +179,17 @@ impl<'a> Newton<'a> {
                 }
                 continue;
             }
+            if attempt == UNCAPPED_ATTEMPTS {
+                self.ceiling.copy_from_slice(&self.multipliers_next);
+            }
             let test = self.test()?;
             let allowed = 0.5 * NEWTON_ROOM * test.square;
             if test.excess - test.rounding <= allowed {
                 self.accept(&test);
                 return Ok(Step { counts, l: 1.0, restarted: false, finished: false });
             }
-            // A metric of where the run was before says little here.
-            if self.age > 0 {
+            // A metric of where the run was before, or without a row that holds the step, says little here.
+            if self.age > 0 || (attempt < UNCAPPED_ATTEMPTS && self.take_in_multipliers()) {
                 self.metric = None;
             } else if !self.damp_more() {
                 break;
@@ -210,11 +223,23 @@ impl<'a> Newton<'a> {
         self.mapping.apply_transpose(&self.multipliers, &mut self.slope);
     }
 
+    /// Counts rows in H by the multipliers that the last attempt has shown; false where it knows them.
+    fn take_in_multipliers(&mut self) -> bool {
+        let mut grown = false;
+        for (j, (weight, l)) in self.weights.iter_mut().zip(&self.multipliers_next).enumerate() {
+            if !self.mapping.is_affine(j) && *l > GROWN * *weight {
+                *weight = BEYOND * l;
+                grown = true;
+            }
+        }
+        grown
+    }
+
     /// H at x; false where there is none.
     fn form(&mut self, counts: &mut Counts) -> Result<bool, OracleError> {
         counts.hessians += 1;
         let share = self.sampling.share;
-        let metric = CurvatureMetric::sampled(self.problem, &self.x, &self.multipliers, share, self.damping)?;
+        let metric = CurvatureMetric::sampled(self.problem, &self.x, &self.weights, share, self.damping)?;
         self.metric = metric.map(|metric| Metric::Curvature(Arc::new(metric)));
         self.age = 0;
         Ok(self.metric.is_some())
@@ -287,7 +312,7 @@ impl<'a> Newton<'a> {
             if deficit > NONCONVEX * self.size[j] {
                 return Err(StepError::NotConvex { row: j, deficit });
             }
-            let l = self.multipliers_next[j];
+            let l = self.multipliers_next[j].min(self.ceiling[j]);
             excess += l * (next - value - change);
             rounding += l * ROUNDING * self.size[j];
         }
@@ -308,6 +333,7 @@ impl<'a> Newton<'a> {
         std::mem::swap(&mut self.values, &mut self.values_next);
         std::mem::swap(&mut self.multipliers, &mut self.multipliers_next);
         std::mem::swap(&mut self.mapping, &mut self.next);
+        self.weights.copy_from_slice(&self.multipliers);
         self.note_offset();
         self.age += 1;
         let length = test.square.sqrt();

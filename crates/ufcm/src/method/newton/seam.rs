@@ -51,10 +51,6 @@ impl Method for Newton<'_> {
         if self.at_next { &self.x_next } else { &self.x }
     }
 
-    fn set_accuracy(&mut self, accuracy: f64) {
-        self.accuracy = accuracy;
-    }
-
     fn on_stall(&mut self, rung: Rung) -> Result<Change, StepError> {
         match rung {
             // All the data, and here.

@@ -1,0 +1,209 @@
+//! Sums of components.
+
+use crate::budget::Budget;
+use crate::conic::{Expression, Form};
+use crate::error::{DataError, DataProblem, check_length};
+use crate::kernel::simd;
+use crate::oracle::{Component, Convexity, Curvature, Grounds, MinorantSums, OracleError, Smoothness};
+use crate::pool::Pool;
+use std::sync::Arc;
+
+/// A sum of components as one component (one row, one multiplier). Where each part should keep a multiplier of its
+/// own, use the composer [`WeightedSum`](crate::composer) instead.
+#[derive(Clone)]
+pub struct Sum {
+    parts: Vec<Arc<dyn Component>>,
+    pool: Pool,
+}
+
+impl std::fmt::Debug for Sum {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.parts.iter().map(|part| part.kind())).finish()
+    }
+}
+
+impl Sum {
+    /// The sum of `parts`.
+    ///
+    /// # Errors
+    /// No parts, or different numbers of variables.
+    pub fn new(parts: Vec<Arc<dyn Component>>) -> Result<Self, DataError> {
+        const KIND: &str = "sum";
+        let Some(first) = parts.first() else {
+            return Err(DataError::new(KIND, DataProblem::Empty { field: "parts" }));
+        };
+        for part in &parts {
+            check_length(KIND, "x", first.dimension(), part.dimension())?;
+        }
+        Ok(Self { parts, pool: Pool::default() })
+    }
+}
+
+impl Component for Sum {
+    fn kind(&self) -> &'static str {
+        "sum"
+    }
+
+    fn grounds(&self) -> Grounds {
+        Grounds::weakest(self.parts.iter().map(|part| part.grounds()))
+    }
+
+    fn dimension(&self) -> usize {
+        self.parts[0].dimension()
+    }
+
+    fn evaluate(&self, x: &[f64], gradient: Option<&mut [f64]>) -> Result<f64, OracleError> {
+        let Some(gradient) = gradient else {
+            let value: Result<f64, OracleError> = self.parts.iter().map(|part| part.evaluate(x, None)).sum();
+            return OracleError::check_value(value?);
+        };
+        let mut value = self.parts[0].evaluate(x, Some(gradient))?;
+        self.pool.with(gradient.len(), |buffer| {
+            for part in &self.parts[1..] {
+                value += part.evaluate(x, Some(buffer))?;
+                simd::add_scaled(1.0, buffer, gradient);
+            }
+            OracleError::check_value(value)
+        })
+    }
+
+    /// Known where all parts share the exponent; affine parts fit any.
+    fn smoothness(&self) -> Option<Smoothness> {
+        let mut total = Smoothness { constant: 0.0, exponent: 1.0 };
+        for part in &self.parts {
+            let part = part.smoothness()?;
+            if part.constant > 0.0 {
+                if total.constant > 0.0 && total.exponent != part.exponent {
+                    return None;
+                }
+                total = Smoothness { constant: total.constant + part.constant, exponent: part.exponent };
+            }
+        }
+        Some(total)
+    }
+
+    /// The convexity of the parts with the smallest exponent, added up.
+    fn convexity(&self) -> Option<Convexity> {
+        let known = || self.parts.iter().filter_map(|part| part.convexity());
+        let exponent = known().map(|c| c.exponent).reduce(f64::min)?;
+        let constant = known().filter(|c| c.exponent == exponent).map(|c| c.constant).sum();
+        Some(Convexity { constant, exponent })
+    }
+
+    fn is_affine(&self) -> bool {
+        self.parts.iter().all(|part| part.is_affine())
+    }
+
+    fn add_own_minorant(&self, weight: f64, sums: &mut MinorantSums<'_>) -> bool {
+        self.parts.iter().all(|part| part.add_own_minorant(weight, sums))
+    }
+
+    fn lower_bound(&self) -> Option<f64> {
+        self.parts.iter().map(|part| part.lower_bound()).sum()
+    }
+
+    fn curvature(&self) -> Option<&dyn Curvature> {
+        let all = self.parts.iter().all(|part| part.is_affine() || part.curvature().is_some());
+        all.then_some(self as &dyn Curvature)
+    }
+
+    fn operations(&self) -> Option<u64> {
+        self.parts.iter().map(|part| part.operations()).sum()
+    }
+
+    fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {
+        let mut sum = Expression::default();
+        for part in &self.parts {
+            sum.add(1.0, &part.conic(form, x)?);
+        }
+        Some(sum)
+    }
+}
+
+impl Sum {
+    fn curved(&self) -> impl Iterator<Item = &dyn Curvature> {
+        self.parts.iter().filter_map(|part| part.curvature())
+    }
+}
+
+impl Curvature for Sum {
+    fn add_diagonal(&self, x: &[f64], weight: f64, diagonal: &mut [f64]) -> Result<(), OracleError> {
+        OracleError::check_point(self.dimension(), x, None)?;
+        OracleError::check_length("diagonal", self.dimension(), diagonal.len())?;
+        self.curved().try_for_each(|part| part.add_diagonal(x, weight, diagonal))
+    }
+
+    fn add_floor(
+        &self,
+        x: &[f64],
+        radius: f64,
+        weight: f64,
+        hessian: &mut [f64],
+        budget: &Budget,
+    ) -> Result<(), OracleError> {
+        self.curved().try_for_each(|part| part.add_floor(x, radius, weight, hessian, budget))
+    }
+
+    fn add_hessian(&self, x: &[f64], weight: f64, hessian: &mut [f64]) -> Result<(), OracleError> {
+        OracleError::check_point(self.dimension(), x, None)?;
+        OracleError::check_length("hessian", self.dimension() * self.dimension(), hessian.len())?;
+        self.curved().try_for_each(|part| part.add_hessian(x, weight, hessian))
+    }
+
+    fn add_hessian_within(
+        &self,
+        x: &[f64],
+        weight: f64,
+        hessian: &mut [f64],
+        budget: &Budget,
+    ) -> Result<(), OracleError> {
+        self.curved().try_for_each(|part| part.add_hessian_within(x, weight, hessian, budget))
+    }
+
+    fn terms(&self) -> usize {
+        self.curved().map(Curvature::terms).sum::<usize>().max(1)
+    }
+
+    fn add_sampled_hessian(
+        &self,
+        x: &[f64],
+        weight: f64,
+        share: f64,
+        hessian: &mut [f64],
+        budget: &Budget,
+    ) -> Result<(), OracleError> {
+        self.curved().try_for_each(|part| part.add_sampled_hessian(x, weight, share, hessian, budget))
+    }
+
+    fn hessian_operations(&self) -> Option<u64> {
+        self.curved().map(Curvature::hessian_operations).sum()
+    }
+
+    fn has_products(&self) -> bool {
+        self.curved().all(Curvature::has_products)
+    }
+
+    fn add_products(
+        &self,
+        x: &[f64],
+        weight: f64,
+        vectors: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), OracleError> {
+        OracleError::check_point(self.dimension(), x, None)?;
+        OracleError::check_products(self.dimension(), vectors, out)?;
+        self.curved().try_for_each(|part| part.add_products(x, weight, vectors, out))
+    }
+
+    fn add_diagonal_bound(&self, weight: f64, diagonal: &mut [f64]) -> bool {
+        // Ask before adding: a part that has no bound must not leave the others' half of the sum behind.
+        self.pool.with(diagonal.len(), |buffer| {
+            buffer.fill(0.0);
+            let all = self.curved().all(|part| part.add_diagonal_bound(weight, buffer));
+            if all {
+                simd::add_scaled(1.0, buffer, diagonal);
+            }
+            all
+        })
+    }
+}
