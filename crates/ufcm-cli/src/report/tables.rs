@@ -82,6 +82,7 @@ pub(super) fn result(record: &RunRecord) -> String {
     if counts.audit_gradients > 0 {
         facts.add("gradients of the audit", &counts.audit_gradients.to_string());
     }
+    facts.add("reads of the data", &format!("{:.1}", counts.data_passes));
     facts.add("inner steps", &counts.newton_steps.to_string());
     facts.add("restarts", &counts.restarts.to_string());
     facts.add("time", &time(report.seconds));

@@ -13,13 +13,24 @@ pub(crate) struct PackedSymmetric {
 }
 
 impl PackedSymmetric {
-    /// Of order `n`, with entries `entry(i, j)` for i >= j.
-    pub(crate) fn from_fn(n: usize, mut entry: impl FnMut(usize, usize) -> f64) -> Self {
-        let mut lower = Vec::with_capacity(n * (n + 1) / 2);
-        for i in 0..n {
-            lower.extend((0..=i).map(|j| entry(i, j)));
+    /// Of order `n`, with entries `entry(i, j)` for i >= j. They are asked for tile by tile, so that (i, j) and (j, i) of a matrix are both in
+    /// the cache.
+    pub(crate) fn try_from_fn<E>(
+        n: usize,
+        mut entry: impl FnMut(usize, usize) -> Result<f64, E>,
+    ) -> Result<Self, E> {
+        const TILE: usize = 64;
+        let mut lower = vec![0.0; n * (n + 1) / 2];
+        for first in (0..n).step_by(TILE) {
+            for left in (0..=first).step_by(TILE) {
+                for i in first..n.min(first + TILE) {
+                    for j in left..(i + 1).min(left + TILE) {
+                        lower[i * (i + 1) / 2 + j] = entry(i, j)?;
+                    }
+                }
+            }
         }
-        Self { n, lower }
+        Ok(Self { n, lower })
     }
 
     /// The order.

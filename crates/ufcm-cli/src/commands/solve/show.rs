@@ -62,6 +62,9 @@ pub(super) fn conclusion(console: &mut Console, record: &RunRecord) {
         (counts.restarts, "restart"),
     ];
     say!(console, "work         {}", work.map(|(number, what)| counted(number, what)).join(", "));
+    if counts.data_passes > 0.0 {
+        say!(console, "data         read {:.1} times, proofs included", counts.data_passes);
+    }
     if counts.audit_gradients > 0 {
         let points = counts.audit_gradients;
         say!(console, "audit        {points} gradients beyond these, of what is not convex by construction");

@@ -9,7 +9,7 @@ use crate::matrix::Matrix;
 use crate::pool::Pool;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::LltRegularization;
-use faer::linalg::solvers::Ldlt;
+use faer::linalg::solvers::{Ldlt, Llt};
 use faer::sparse::linalg::cholesky::{
     CholeskySymbolicParams, SymmetricOrdering, factorize_symbolic_cholesky,
 };
@@ -143,7 +143,28 @@ pub(super) fn is_proven(form: &Form, largest: usize) -> bool {
     if matches!(form, Form::Dense(_)) && largest < n * (n + 1) / 2 {
         return false;
     }
-    factor(form, ROUNDING * n as f64 * f64::EPSILON * size, largest) == Ok(true)
+    let shift = ROUNDING * n as f64 * f64::EPSILON * size;
+    match form {
+        Form::Dense(_) => shift == 0.0 || has_cholesky_factor(form, shift),
+        _ => factor(form, shift, largest) == Ok(true),
+    }
+}
+
+/// Whether Q + shift I is positive definite, by the fastest factorisation there is.
+fn has_cholesky_factor(form: &Form, shift: f64) -> bool {
+    let n = form.order();
+    let q = shifted(form, shift);
+    Llt::new(MatRef::from_column_major_slice(&q, n, n), Side::Lower).is_ok()
+}
+
+/// The lower triangle of Q + shift I, by columns.
+fn shifted(form: &Form, shift: f64) -> Vec<f64> {
+    let n = form.order();
+    let mut q = vec![0.0; n * n];
+    // Without a limit nothing stops it.
+    let _ = form.add_lower_triangle(1.0, &mut q, &Pool::default(), &Budget::unlimited());
+    (0..n).for_each(|i| q[i * n + i] += shift);
+    q
 }
 
 fn factor(form: &Form, shift: f64, largest: usize) -> Result<bool, DataError> {
@@ -160,10 +181,7 @@ fn factor(form: &Form, shift: f64, largest: usize) -> Result<bool, DataError> {
 /// Q + shift I = L D L', by the signs of D.
 fn factor_dense(form: &Form, shift: f64) -> Result<(), DataError> {
     let n = form.order();
-    let mut q = vec![0.0; n * n];
-    // Without a limit nothing stops it.
-    let _ = form.add_lower_triangle(1.0, &mut q, &Pool::default(), &Budget::unlimited());
-    (0..n).for_each(|i| q[i * n + i] += shift);
+    let q = shifted(form, shift);
     let factors = Ldlt::new(MatRef::from_column_major_slice(&q, n, n), Side::Lower);
     let pivots = factors.as_ref().ok().map(|factors| factors.D().column_vector());
     match pivots.map(|d| (0..n).find(|&i| d[i] < 0.0 || !d[i].is_finite())) {

@@ -55,14 +55,12 @@ impl Form {
                 let entry = |i: usize, j: usize| dense.row(i)[j];
                 let mut scale: f64 = 0.0;
                 dense.values().iter().for_each(|v| scale = scale.max(v.abs()));
-                for i in 0..n {
-                    for j in 0..i {
-                        check_symmetric(i, j, entry(i, j), entry(j, i), scale)?;
-                    }
-                }
-                // The mean is symmetric to the last bit, whichever triangle was rounded how.
-                let mean = |i, j| 0.5 * entry(i, j) + 0.5 * entry(j, i);
-                Ok(Self::Dense(PackedSymmetric::from_fn(n, mean)))
+                let symmetric = PackedSymmetric::try_from_fn(n, |i, j| {
+                    check_symmetric(i, j, entry(i, j), entry(j, i), scale)?;
+                    // The mean is symmetric to the last bit, whichever triangle was rounded how.
+                    Ok(0.5 * entry(i, j) + 0.5 * entry(j, i))
+                });
+                symmetric.map(Self::Dense)
             }
             Matrix::Sparse(sparse) => {
                 let rows = sparse.by_rows();

@@ -21,10 +21,10 @@ const KIND: &str = "quadratic";
 
 /// A convex quadratic.
 ///
-/// Whether Q is positive semidefinite is checked cheaply when it is made (diagonal, 2 x 2 minors, a few Lanczos
-/// steps: a small multiple of reading Q), which catches most mistakes but proves nothing; [`Quadratic::trusted`] takes
-/// the user's word, [`Quadratic::prove_convex`] factors Q. Diagonal and factored forms are convex by their form. On what
-/// convexity rests is told by [`Component::grounds`], which factors a Q that was not trusted, up to order 1000.
+/// Whether Q is positive semidefinite is proven when it is made, by a factorisation up to order 1000; where that does not succeed it is
+/// checked cheaply (diagonal, 2 x 2 minors, a few Lanczos steps: a small multiple of reading Q), which catches most mistakes but
+/// proves nothing. [`Quadratic::trusted`] takes the user's word, [`Quadratic::prove_convex`] factors any Q. Diagonal and factored forms
+/// are convex by their form. On what convexity rests is told by [`Component::grounds`].
 ///
 /// ```
 /// use ufcm::component::Quadratic;
@@ -70,7 +70,10 @@ impl Quadratic {
     /// A matrix that is empty, not square, not symmetric, or found not to be positive semidefinite.
     pub fn new(q: &Matrix) -> Result<Self, DataError> {
         let quadratic = Form::symmetric(q).map(Self::from_form)?;
-        convexity::refute(&quadratic.form, quadratic.spectrum.1, &quadratic.pool)?;
+        // A proof, where one is quick, is worth more than a search for the contrary, and costs no more.
+        if !quadratic.is_proven() {
+            convexity::refute(&quadratic.form, quadratic.spectrum.1, &quadratic.pool)?;
+        }
         Ok(quadratic)
     }
 
@@ -120,6 +123,11 @@ impl Quadratic {
         Ok(self)
     }
 
+    /// Whether the data prove it, as far as that is quickly told.
+    fn is_proven(&self) -> bool {
+        *self.proven.get_or_init(|| convexity::is_proven(&self.form, convexity::SMALL_FACTOR))
+    }
+
     /// Proves by a factorisation that Q is positive semidefinite up to rounding: in O(n^3) operations where it is dense, in
     /// as few as its pattern allows where it is sparse. `false` where nothing was proven, because the factor of a sparse Q
     /// would have more than 2^24 entries. What is proven with no more than the rounding of Q's entries counts as convex by
@@ -156,9 +164,7 @@ impl Component for Quadratic {
     /// Construction where the data prove it; a Q that is trusted, too large to factor unasked, or indefinite by more than the
     /// rounding of its entries rests on the user's word.
     fn grounds(&self) -> Grounds {
-        let quickly = || convexity::is_proven(&self.form, convexity::SMALL_FACTOR);
-        let proven =
-            self.proven_on_demand.get().is_some() || !self.trusted && *self.proven.get_or_init(quickly);
+        let proven = self.proven_on_demand.get().is_some() || !self.trusted && self.is_proven();
         if proven { Grounds::Construction } else { Grounds::Trusted }
     }
 
