@@ -98,7 +98,7 @@ def restarted(
     >>> from ufcm.theory import Distances, Unproven, promise
     >>> at = Distances(d_x=2.0, d_lambda=3.0, m=5.0)
     >>> promise.restarted(10.0, 1.0, float("inf"), 1e-4, 0.03, promise.executions(1.0, 1e-4), at).gradients
-    447.7758...
+    447.7741...
     >>> try:
     ...     promise.restarted(10.0, 1.0, 1e-6, 1e-4, 0.03, 14, at)
     ... except Unproven as unproven:
@@ -171,7 +171,7 @@ def acgd_s_strongly_convex(l: float, mu_0: float, eps: float, at: Distances) -> 
     >>> from ufcm.theory import Distances, promise
     >>> at = Distances(d_x=1.0, d_lambda=1.0, m=2.0)
     >>> [promise.acgd_s_strongly_convex(10.0, 1.0, eps, at).gradients for eps in (1e-2, 1e-4, 1e-6)]
-    [27.0, 47.0, 68.0]
+    [24.0, 45.0, 66.0]
     """
     return Promise(*_Promises.acgd_s_strongly_convex(l, mu_0, eps, at))
 

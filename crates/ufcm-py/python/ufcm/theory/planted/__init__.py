@@ -8,7 +8,7 @@ The tables of docs/theory.md are made of them: ``examples/python/theory.py``.
 >>> run.hit <= run.promised.gradients
 True
 >>> instance.problem
-<Problem: 30 variables, objective, 1 term, l2 ball>
+<planted Problem: 30 variables, 4 rows, l2 ball>
 """
 
 from __future__ import annotations

@@ -58,6 +58,10 @@ class _PlantedProblem(Problem):
         self._constraint_rows = [rows for rows, is_constraint in layout if is_constraint]
         self.subject_to = []
 
+    def __repr__(self) -> str:
+        rows = len(self._core.row_names)
+        return f"<planted Problem: {self.n} variables, {rows} rows, {self._core.regularizer_kind}>"
+
     def __reduce__(self) -> Any:
         raise TypeError("a planted problem cannot be pickled; plant it again from its seed")
 

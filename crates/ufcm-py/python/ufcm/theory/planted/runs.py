@@ -71,8 +71,9 @@ def fitted_slope(runs: Sequence[Run]) -> float:
     """The slope of a line through (log 1/eps, log gradients), by least squares; of runs that reached their accuracy."""
     points = [(log(1 / run.eps), log(run.hit)) for run in runs if run.hit is not None]
     mean_x, mean_y = (sum(column) / len(points) for column in zip(*points))
-    products = sum((x - mean_x) * (y - mean_y) for x, y in points)
-    return products / sum((x - mean_x) ** 2 for x, _ in points)
+    products: float = sum((x - mean_x) * (y - mean_y) for x, y in points)
+    squares: float = sum((x - mean_x) * (x - mean_x) for x, _ in points)
+    return products / squares
 
 
 __all__ = ["Run", "accuracies", "fitted_slope", "initial", "initial_gap", "measured", "restarted", "ufcm"]
