@@ -97,13 +97,24 @@ fn each_execution_may_have_its_own_constants_and_files_of_a_run_repeat_it() {
     let solve = |more: &[&str], name: &str| {
         let (summary, solution, proof) =
             (format!("{name}.json"), format!("{name}.npy"), format!("{name}-proof.json"));
-        let common = ["solve", "problem.toml", "--method", "restarted", "--eps-rel", "1e-3", "--eps-feas", "1", "--quiet"];
+        let common = [
+            "solve",
+            "problem.toml",
+            "--method",
+            "restarted",
+            "--eps-rel",
+            "1e-3",
+            "--eps-feas",
+            "1",
+            "--quiet",
+        ];
         let outputs = ["--json", &summary, "--solution", &solution, "--certificate", &proof];
         let run = run(&folder.0, &[&common[..], &outputs, more].concat());
         assert!(run.code == Some(0) || run.code == Some(1), "{more:?}: {}", run.stderr);
         (json(&folder.read(&summary)), std::fs::read(folder.0.join(&solution)).unwrap())
     };
-    let own = ["--l-ada", "40,45,50", "--mu-ada", "30,29,28", "--d-x", "1", "--d-lambda", "0.1", "--eps", "0.1"];
+    let own =
+        ["--l-ada", "40,45,50", "--mu-ada", "30,29,28", "--d-x", "1", "--d-lambda", "0.1", "--eps", "0.1"];
     let (first, x) = solve(&own, "first");
     let each = &first["constants"]["each"];
     assert_eq!((&each[1]["l_ada"], &each[2]["mu_ada"]), (&45.0.into(), &28.0.into()), "{first}");
@@ -118,10 +129,14 @@ fn each_execution_may_have_its_own_constants_and_files_of_a_run_repeat_it() {
     assert!(verified.stdout.contains("(of the run; no part of the proof)"), "{}", verified.stdout);
     for (options, told) in [
         (&["--l-ada", "1,2", "--mu-ada", "1,2,3"][..], "option --l-ada has 2 numbers, and --mu-ada 3"),
-        (&["--l-ada", "1,2", "--executions", "3"], "l-ada has 2 numbers, one for each execution; executions is 3"),
+        (
+            &["--l-ada", "1,2", "--executions", "3"],
+            "l-ada has 2 numbers, one for each execution; executions is 3",
+        ),
         (&["--constants", "problem.toml"], "problem.toml"),
     ] {
-        let refused = run(&folder.0, &[&["solve", "problem.toml", "--method", "restarted"], options].concat());
+        let refused =
+            run(&folder.0, &[&["solve", "problem.toml", "--method", "restarted"], options].concat());
         assert!(refused.code == Some(3) && refused.stderr.contains(told), "{}", refused.stderr);
     }
 }
