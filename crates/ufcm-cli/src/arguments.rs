@@ -223,7 +223,7 @@ pub(crate) struct ConstantOptions {
     /// L_ADA, or an upper bound of it; L,L,... for each execution (restarted).
     #[arg(long, value_name = "L", allow_negative_numbers = true, value_delimiter = ',')]
     l_ada: Vec<f64>,
-    /// mu_ADA, or a lower bound of it; MU,MU,... for each execution (restarted, acgd-s).
+    /// mu_ADA, or a lower bound of it (restarted, acgd-s); MU,MU,... for each execution (restarted).
     #[arg(long, value_name = "MU", allow_negative_numbers = true, value_delimiter = ',')]
     mu_ada: Vec<f64>,
     /// D_x, a bound of the distance from the start to the solution.

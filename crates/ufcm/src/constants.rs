@@ -238,12 +238,12 @@ impl std::fmt::Display for Constants {
         let counts = [("iterations", self.iterations), ("executions", self.executions)];
         let numbers = numbers.iter().filter_map(|(name, value)| Some(format!("{name} = {:e}", (*value)?)));
         let counts = counts.iter().filter_map(|(name, count)| Some(format!("{name} = {}", (*count)?)));
-        let lists: [(&str, fn(&ExecutionConstants) -> f64); 2] =
-            [("L_ADA", |own| own.l_ada), ("mu_ADA", |own| own.mu_ada)];
-        let lists = lists.iter().filter(|_| !self.each.is_empty()).map(|(name, value)| {
+        let list = |name: &str, value: &dyn Fn(&ExecutionConstants) -> f64| {
             let each: Vec<String> = self.each.iter().map(|own| format!("{:e}", value(own))).collect();
-            format!("{name} = {}", each.join(","))
-        });
+            (!each.is_empty()).then(|| format!("{name} = {}", each.join(",")))
+        };
+        let lists =
+            [list("L_ADA", &|own| own.l_ada), list("mu_ADA", &|own| own.mu_ada)].into_iter().flatten();
         f.write_str(&lists.chain(numbers).chain(counts).collect::<Vec<_>>().join(", "))
     }
 }
