@@ -133,8 +133,10 @@ def inactive_constraints():
 def draw(panels):
     """Observed numbers of gradients as points, promised ones dashed."""
     panels = {title: series for title, series in panels.items() if series}
-    figure, axes = plt.subplots(1, len(panels), figsize=(4 * len(panels), 3.4), squeeze=False)
-    for axis, (title, series) in zip(axes[0], panels.items()):
+    plt.rcParams["svg.fonttype"] = "none"
+    rows, columns = ceil(len(panels) / 3), min(3, len(panels))
+    figure, axes = plt.subplots(rows, columns, figsize=(4 * columns, 3.4 * rows), squeeze=False)
+    for axis, (title, series) in zip(axes.flat, panels.items()):
         for label, done in series.items():
             inverse = [1 / run.eps for run in done]
             (line,) = axis.loglog(inverse, [run.hit for run in done], "o-", label=label)

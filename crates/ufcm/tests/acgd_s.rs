@@ -153,9 +153,9 @@ fn a_solve_knows_mu_0_of_its_objective_and_repeats_itself() {
     let used = found.constants.clone().unwrap();
     assert_eq!(used.mu_ada, Some(0.05));
     assert!(found.status.is_success(), "{found:?}");
-    assert!(found.counts.gradients <= found.prelude.clone().unwrap().promised.unwrap());
+    assert!(found.counts.gradients <= found.prelude.unwrap().promised.unwrap());
     let again = run(used.clone());
-    assert_eq!((bits(&found), again.prelude.clone().unwrap().counts.gradients), (bits(&again), 0));
+    assert_eq!((bits(&found), again.prelude.unwrap().counts.gradients), (bits(&again), 0));
     assert_eq!(again.constants, Some(used.clone()));
     // mu_ada = 0 is the method for plain convexity.
     let plain =

@@ -111,7 +111,6 @@ impl Instance {
 
     /// (x*, lambda*, p*)
     #[getter]
-    #[expect(clippy::type_complexity, reason = "two arrays and a number")]
     fn saddle<'py>(&self, py: Python<'py>) -> (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>, f64) {
         let saddle = &self.instance.saddle;
         (array(py, &saddle.x), array(py, &saddle.multipliers), saddle.value)
