@@ -179,7 +179,8 @@ impl Constants {
     /// These, and those of `others` where none is given here. Where each execution has its own, there are none for all.
     #[must_use]
     pub fn or(&self, others: &Self) -> Self {
-        let each = if self.each.is_empty() { others.each.clone() } else { self.each.clone() };
+        let open = self.each.is_empty() && self.l_ada.is_none() && self.mu_ada.is_none();
+        let each = if open { others.each.clone() } else { self.each.clone() };
         let for_all = |value: Option<f64>| value.filter(|_| each.is_empty());
         Self {
             l_ada: for_all(self.l_ada.or(others.l_ada)),

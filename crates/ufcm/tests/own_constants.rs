@@ -241,6 +241,9 @@ fn each_execution_may_have_constants_of_its_own() {
     assert_same(&first, &again, &told);
     assert_eq!(again.constants, Some(used.clone()));
     assert!(used.to_string().starts_with("L_ADA = 4e0,5e0,6e0, mu_ADA = 6e-1,5e-1,4e-1, "), "{used}");
+    // One number given beside an earlier run's list goes first.
+    let mixed = Constants { l_ada: Some(7.0), mu_ada: Some(0.1), ..Constants::default() }.or(&used);
+    assert_eq!((mixed.l_ada, mixed.each.len(), mixed.executions), (Some(7.0), 0, Some(3)));
     // Without distances they are found, and the rest is the same.
     let coarse =
         |constants| problem.solve(&Settings { constants, ..settings(MethodRule::Restarted) }).unwrap();

@@ -214,10 +214,12 @@ fn rival<'a>(
                 (0..problem.rows()).map(|row| lipschitz(problem, row)).collect::<Result<_, _>>()?;
             let parameters = AcgdSParameters { smoothness, multipliers: multipliers.clone(), r: plan.r, d_x };
             let (l_ada, d_lambda) = parameters.constants(problem)?;
-            let mu_ada = settings.constants.mu_ada.unwrap_or_else(|| strong_convexity(problem, multipliers));
             let given = &settings.constants;
+            let l_ada = given.l_ada.unwrap_or(l_ada);
+            // No more than L, as rounding may have it.
+            let mu_ada = given.mu_ada.unwrap_or_else(|| strong_convexity(problem, multipliers).min(l_ada));
             let known = known::complete_acgd_s(Constants {
-                l_ada: given.l_ada.or(Some(l_ada)),
+                l_ada: Some(l_ada),
                 mu_ada: Some(mu_ada),
                 d_lambda: given.d_lambda.or(Some(d_lambda)),
                 iterations: given.iterations,
