@@ -82,7 +82,9 @@ impl Growing {
     /// The next inner step, with a Jacobian of norm at most `norm`, where `left` of the iteration's weight is left.
     pub fn inner(&mut self, norm: f64, left: f64) -> InnerStep {
         let b = self.l + 0.5 * self.mu * self.inner_total;
-        let weight = left.min(self.reach() / norm);
+        let full = self.reach() / norm;
+        // A Jacobian that is not finite leaves no step at all; one is taken, and the rows speak for themselves.
+        let weight = if full > 0.0 { left.min(full) } else { left };
         let rho = self.inner_weight.map_or(1.0, |before| before / weight);
         self.inner_weight = Some(weight);
         self.inner_total += weight;
