@@ -4,7 +4,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use std::sync::LazyLock;
-use ufcm::settings::{Constants, MethodRule, MetricRule, Settings};
+use ufcm::settings::{Constants, ExecutionConstants, MethodRule, MetricRule, Settings};
 
 /// Version with what the build can do.
 static VERSION: LazyLock<String> = LazyLock::new(|| {
@@ -220,12 +220,12 @@ impl Limits {
     next_help_heading = "Constants of ufcm, restarted, doubling, acgd-s, apdb and ideal; what is not given is found"
 )]
 pub(crate) struct ConstantOptions {
-    /// L_ADA, or an upper bound of it.
-    #[arg(long, value_name = "L", allow_negative_numbers = true)]
-    l_ada: Option<f64>,
-    /// mu_ADA, or a lower bound of it (restarted).
-    #[arg(long, value_name = "MU", allow_negative_numbers = true)]
-    mu_ada: Option<f64>,
+    /// L_ADA, or an upper bound of it; L,L,... for each execution (restarted).
+    #[arg(long, value_name = "L", allow_negative_numbers = true, value_delimiter = ',')]
+    l_ada: Vec<f64>,
+    /// mu_ADA, or a lower bound of it (restarted, acgd-s); MU,MU,... for each execution (restarted).
+    #[arg(long, value_name = "MU", allow_negative_numbers = true, value_delimiter = ',')]
+    mu_ada: Vec<f64>,
     /// D_x, a bound of the distance from the start to the solution.
     #[arg(long, value_name = "D", allow_negative_numbers = true)]
     d_x: Option<f64>,
@@ -250,14 +250,20 @@ pub(crate) struct ConstantOptions {
     /// K, the executions of restarted.
     #[arg(long, value_name = "K")]
     executions: Option<usize>,
+    /// The constants of an earlier run, from its summary or certificate in JSON; options beside it go first.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) constants: Option<PathBuf>,
 }
 
 impl ConstantOptions {
-    /// As the library takes them.
-    pub(crate) fn constants(&self) -> Constants {
-        Constants {
-            l_ada: self.l_ada,
-            mu_ada: self.mu_ada,
+    /// As the library takes them; a sentence where lists do not fit each other.
+    pub(crate) fn constants(&self) -> Result<Constants, String> {
+        let (l_ada, mu_ada) = (&self.l_ada, &self.mu_ada);
+        let own = l_ada.len() > 1 || mu_ada.len() > 1;
+        Ok(Constants {
+            l_ada: l_ada.first().copied().filter(|_| !own),
+            mu_ada: mu_ada.first().copied().filter(|_| !own),
+            each: if own { each(l_ada, mu_ada)? } else { Vec::new() },
             d_x: self.d_x,
             d_lambda: self.d_lambda,
             c: self.c,
@@ -266,8 +272,20 @@ impl ConstantOptions {
             eps: self.eps,
             iterations: self.iterations,
             executions: self.executions,
-        }
+        })
     }
+}
+
+/// The constants of each execution; one number stands for all of them, and no mu_ADA for 0.
+fn each(l_ada: &[f64], mu_ada: &[f64]) -> Result<Vec<ExecutionConstants>, String> {
+    let executions = l_ada.len().max(mu_ada.len());
+    let of = |list: &[f64], k: usize| if list.len() == 1 { list.first() } else { list.get(k) }.copied();
+    let mu_ada = if mu_ada.is_empty() { &[0.0] } else { mu_ada };
+    let each = |k: usize| Some(ExecutionConstants { l_ada: of(l_ada, k)?, mu_ada: of(mu_ada, k)? });
+    (0..executions).map(each).collect::<Option<_>>().ok_or_else(|| {
+        let (l, mu) = (l_ada.len(), mu_ada.len());
+        format!("option --l-ada has {l} numbers, and --mu-ada {mu}; both speak of each execution")
+    })
 }
 
 /// The names of a choice with what each is; the library spells them.

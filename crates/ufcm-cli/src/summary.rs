@@ -37,7 +37,7 @@ pub(crate) fn summary(record: &RunRecord) -> Result<String, Failure> {
 #[serde(tag = "proves", rename_all = "lowercase")]
 pub(crate) enum Proof {
     /// Bounds of the optimal value.
-    Bounds(Certificate),
+    Bounds(Box<Certificate>),
     /// That no point satisfies the constraints.
     Infeasibility(Infeasibility),
     /// That the objective falls without bound.
@@ -49,7 +49,7 @@ impl Proof {
     pub(crate) fn of(record: &RunRecord) -> Option<Self> {
         let infeasible = record.report.infeasibility.clone().map(Self::Infeasibility);
         let hopeless = infeasible.or(record.report.unboundedness.clone().map(Self::Unboundedness));
-        hopeless.or_else(|| record.report.certificate.clone().map(Self::Bounds))
+        hopeless.or_else(|| record.report.certificate.clone().map(|proof| Self::Bounds(Box::new(proof))))
     }
 
     pub(crate) fn text(&self) -> Result<String, Failure> {

@@ -92,6 +92,56 @@ fn published_methods_run_from_their_own_numbers_alone_and_are_repeated_from_what
 }
 
 #[test]
+fn each_execution_may_have_its_own_constants_and_files_of_a_run_repeat_it() {
+    let folder = Folder::with_example("qcqp");
+    let solve = |more: &[&str], name: &str| {
+        let (summary, solution, proof) =
+            (format!("{name}.json"), format!("{name}.npy"), format!("{name}-proof.json"));
+        let common = [
+            "solve",
+            "problem.toml",
+            "--method",
+            "restarted",
+            "--eps-rel",
+            "1e-3",
+            "--eps-feas",
+            "1",
+            "--quiet",
+        ];
+        let outputs = ["--json", &summary, "--solution", &solution, "--certificate", &proof];
+        let run = run(&folder.0, &[&common[..], &outputs, more].concat());
+        assert!(run.code == Some(0) || run.code == Some(1), "{more:?}: {}", run.stderr);
+        (json(&folder.read(&summary)), std::fs::read(folder.0.join(&solution)).unwrap())
+    };
+    let own =
+        ["--l-ada", "40,45,50", "--mu-ada", "30,29,28", "--d-x", "1", "--d-lambda", "0.1", "--eps", "0.1"];
+    let (first, x) = solve(&own, "first");
+    let each = &first["constants"]["each"];
+    assert_eq!((&each[1]["l_ada"], &each[2]["mu_ada"]), (&45.0.into(), &28.0.into()), "{first}");
+    assert_eq!(first["constants"]["executions"], 3);
+    for file in ["first.json", "first-proof.json"] {
+        let (again, x_again) = solve(&["--constants", file], "again");
+        assert_eq!((&again["constants"], &x_again), (&first["constants"], &x), "{file}: the same bits");
+    }
+    let verified = run(&folder.0, &["verify", "problem.toml", "first-proof.json"]);
+    let told = "constants    L_ADA = 4e1,4.5e1,5e1, mu_ADA = 3e1,2.9e1,2.8e1, D_x = 1e0";
+    assert!(verified.stdout.contains(told), "{}", verified.stdout);
+    assert!(verified.stdout.contains("(of the run; no part of the proof)"), "{}", verified.stdout);
+    for (options, told) in [
+        (&["--l-ada", "1,2", "--mu-ada", "1,2,3"][..], "option --l-ada has 2 numbers, and --mu-ada 3"),
+        (
+            &["--l-ada", "1,2", "--executions", "3"],
+            "l-ada has 2 numbers, one for each execution; executions is 3",
+        ),
+        (&["--constants", "problem.toml"], "problem.toml"),
+    ] {
+        let refused =
+            run(&folder.0, &[&["solve", "problem.toml", "--method", "restarted"], options].concat());
+        assert!(refused.code == Some(3) && refused.stderr.contains(told), "{}", refused.stderr);
+    }
+}
+
+#[test]
 fn every_iteration_is_traced_in_both_formats() {
     let folder = Folder::with_example("qcqp");
     let own = [

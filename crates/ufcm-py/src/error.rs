@@ -3,6 +3,7 @@
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::IntoPyDict;
 use std::error::Error as StdError;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::LazyLock;
@@ -10,6 +11,12 @@ use ufcm::error::DataError;
 
 create_exception!(ufcm, Error, PyException, "What ufcm cannot do; bad data are ValueErrors and TypeErrors.");
 create_exception!(ufcm, OracleError, Error, "A component that cannot be evaluated.");
+create_exception!(
+    ufcm,
+    Unproven,
+    Error,
+    "A theorem that promises nothing: `name` is the condition that does not hold, `numbers` what it is about."
+);
 create_exception!(ufcm, CertificateError, Error, "A certificate that does not prove what it claims.");
 
 /// The exception of a user's function that is behind an error: the very object, with its traceback.
@@ -32,6 +39,17 @@ pub(crate) fn oracle(error: &ufcm::oracle::OracleError) -> PyErr {
 /// A certificate that was refused.
 pub(crate) fn certificate(error: &ufcm::certificate::CertificateError) -> PyErr {
     raised_behind(error).unwrap_or_else(|| CertificateError::new_err(error.to_string()))
+}
+
+/// A theorem that promises nothing.
+pub(crate) fn unproven(py: Python<'_>, unproven: &ufcm::theory::Unproven) -> PyErr {
+    let raised = Unproven::new_err(unproven.to_string());
+    let numbers = unproven.numbers().into_iter().into_py_dict(py);
+    let told = numbers.and_then(|numbers| {
+        raised.value(py).setattr("name", unproven.name())?;
+        raised.value(py).setattr("numbers", numbers)
+    });
+    told.err().unwrap_or(raised)
 }
 
 /// Data that made something, or the exception that says why they cannot.

@@ -18,6 +18,7 @@ mod regulariser;
 mod settings;
 mod solve;
 mod summary;
+mod theory;
 mod warm_start;
 
 use pyo3::prelude::*;
@@ -34,7 +35,7 @@ mod _ufcm {
     #[pymodule_export]
     use super::component::Component;
     #[pymodule_export]
-    use super::error::{CertificateError, Error, OracleError};
+    use super::error::{CertificateError, Error, OracleError, Unproven};
     #[pymodule_export]
     use super::kinds::catalogue;
     #[pymodule_export]
@@ -47,6 +48,14 @@ mod _ufcm {
     use super::regulariser::Regulariser;
     #[pymodule_export]
     use super::solve::solve;
+    #[pymodule_export]
+    use super::theory::constants::Aggregate;
+    #[pymodule_export]
+    use super::theory::measure::{dual_point, lagrangian, optimality, saddle_value};
+    #[pymodule_export]
+    use super::theory::planted::Instance;
+    #[pymodule_export]
+    use super::theory::promise::Promises;
     #[pymodule_export]
     use super::warm_start::WarmStart;
 

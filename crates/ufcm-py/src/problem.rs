@@ -6,6 +6,7 @@ use crate::component::Component;
 use crate::error::{self, Error, OrBadValue, bad_value, detached, raised_behind};
 use crate::listen;
 use crate::regulariser::Regulariser;
+use crate::theory::constants::row_fields;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -209,6 +210,7 @@ pub(crate) fn plan<'py>(py: Python<'py>, problem: Py<Problem>, eps: f64) -> PyRe
         told.set_item(name, value)?;
     }
     told.set_item("executions", plan.executions)?;
+    told.set_item("rows", plan.rows.iter().map(row_fields).collect::<Vec<_>>())?;
     let calls = |promise: Promise| (promise.gradients.ceil().max(1.0), promise.proximal.ceil());
     for (name, promise) in [("ufcm", plan.ufcm), ("restarted", plan.restarted)] {
         told.set_item(name, promise.ok().map(calls))?;

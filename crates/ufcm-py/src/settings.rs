@@ -3,7 +3,7 @@
 use crate::arrays::{Vector, numbers};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyInt, PyString};
+use pyo3::types::{PyBool, PyDict, PyInt, PyList, PyString};
 use serde::de::value::{Error, MapDeserializer, SeqDeserializer};
 use serde::de::{Deserialize, Deserializer, Error as _, IntoDeserializer, Visitor};
 use serde::forward_to_deserialize_any;
@@ -56,6 +56,9 @@ impl<'de> Deserializer<'de> for Given<'_> {
             let entry = |(name, value): (Bound<'_, PyAny>, _)| Ok((name.extract::<String>()?, Given(value)));
             let entries: Vec<_> = group.iter().map(entry).collect::<PyResult<_>>().map_err(wrong)?;
             return visitor.visit_map(MapDeserializer::new(entries.into_iter()));
+        }
+        if let Ok(list) = value.cast::<PyList>() {
+            return visitor.visit_seq(SeqDeserializer::new(list.iter().map(Given)));
         }
         if let Ok(vector) = value.extract::<Vector<'_>>() {
             return visitor.visit_seq(SeqDeserializer::new(numbers(&vector).into_iter()));

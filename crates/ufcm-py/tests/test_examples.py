@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 FOLDER = Path(__file__).parents[3] / "examples" / "python"
+# What takes minutes has a shorter form.
+OPTIONS = {"theory": ["--short"]}
 SCRIPTS = sorted(path.stem for path in FOLDER.glob("[!_]*.py"))
 
 
@@ -22,7 +24,7 @@ def test_example(name, tmp_path):
         pytest.importorskip("jax")
     package = str(Path(__file__).parents[1] / "python")
     environment = {**os.environ, "PYTHONPATH": package}
-    command = [sys.executable, FOLDER / f"{name}.py", tmp_path]
+    command = [sys.executable, FOLDER / f"{name}.py", tmp_path, *OPTIONS.get(name, [])]
     run = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=300, check=False)
     assert run.returncode == 0, run.stderr
     assert (tmp_path / f"{name}.svg").stat().st_size > 1000

@@ -27,13 +27,13 @@ use serde::{Deserialize, Serialize};
 /// assert!((report.x[0] - 1.0).abs() < 1e-2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Constants {
     /// L_ADA, or an upper bound; for ACGD-S L(Lambda_r).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub l_ada: Option<f64>,
-    /// mu_ADA, or a lower bound. 0 where L_ADA is given and this is not.
+    /// mu_ADA, or a lower bound; for ACGD-S mu_0 of a strongly convex objective. 0 where L_ADA is given and this is not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mu_ada: Option<f64>,
     /// D_x >= |x^0 - x*|.
@@ -60,7 +60,24 @@ pub struct Constants {
     /// K, the executions of R-UFCM.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub executions: Option<usize>,
+    /// L_ADA and mu_ADA for the accuracy of each execution of R-UFCM, in their order, in the place of one for all (rmk:smooth-sc-analog).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub each: Vec<ExecutionConstants>,
 }
+
+/// The constants of one execution of R-UFCM: those for its own accuracy e_k = 2^(K-k-1) eps.
+/// [`RestartPlan::own_constants`](crate::method::RestartPlan::own_constants) has those of known rows.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExecutionConstants {
+    /// L_ADA for e_k, or an upper bound.
+    pub l_ada: f64,
+    /// mu_ADA for e_k, or a lower bound.
+    pub mu_ada: f64,
+}
+
+/// The name of [`Constants::each`] in messages.
+const EACH: &str = "l_ada of each execution";
 
 impl Constants {
     /// The names of those that are given.
@@ -76,6 +93,7 @@ impl Constants {
             ("eps", self.eps.is_some()),
             ("iterations", self.iterations.is_some()),
             ("executions", self.executions.is_some()),
+            (EACH, !self.each.is_empty()),
         ];
         given.into_iter().filter_map(|(name, given)| given.then_some(name))
     }
@@ -97,6 +115,7 @@ impl Constants {
             eps: number("eps", self.eps),
             iterations: count("iterations", self.iterations),
             executions: count("executions", self.executions),
+            each: if taken.contains(&EACH) { self.each.clone() } else { Vec::new() },
         }
     }
 
@@ -129,15 +148,43 @@ impl Constants {
                 return Err(DataError::out_of_range(kind, field, Position::Scalar, 0.0, "at least 1"));
             }
         }
-        Ok(())
+        self.validate_each(kind)
     }
 
-    /// These, and those of `others` where none is given here.
+    fn validate_each(&self, kind: &'static str) -> Result<(), DataError> {
+        let Self { l_ada, mu_ada, executions, each, .. } = self;
+        for own in each {
+            check_positive(kind, "l_ada", own.l_ada)?;
+            check_nonnegative(kind, "mu_ada", own.mu_ada)?;
+        }
+        if each.is_empty() {
+            return Ok(());
+        }
+        if l_ada.is_some() || mu_ada.is_some() {
+            let message = "l_ada and mu_ada are given for all executions, and for each";
+            return Err(DataError::structure(kind, message));
+        }
+        match executions {
+            Some(executions) if *executions != each.len() => {
+                let message = format!(
+                    "l_ada has {} numbers, one for each execution; executions is {executions}",
+                    each.len()
+                );
+                Err(DataError::structure(kind, message))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// These, and those of `others` where none is given here. Where each execution has its own, there are none for all.
     #[must_use]
     pub fn or(&self, others: &Self) -> Self {
+        let open = self.each.is_empty() && self.l_ada.is_none() && self.mu_ada.is_none();
+        let each = if open { others.each.clone() } else { self.each.clone() };
+        let for_all = |value: Option<f64>| value.filter(|_| each.is_empty());
         Self {
-            l_ada: self.l_ada.or(others.l_ada),
-            mu_ada: self.mu_ada.or(others.mu_ada),
+            l_ada: for_all(self.l_ada.or(others.l_ada)),
+            mu_ada: for_all(self.mu_ada.or(others.mu_ada)),
             d_x: self.d_x.or(others.d_x),
             d_lambda: self.d_lambda.or(others.d_lambda),
             c: self.c.or(others.c),
@@ -146,6 +193,7 @@ impl Constants {
             eps: self.eps.or(others.eps),
             iterations: self.iterations.or(others.iterations),
             executions: self.executions.or(others.executions),
+            each,
         }
     }
 }
@@ -163,10 +211,10 @@ impl MethodRule {
         match self {
             Self::Ufcm => &["l_ada", "d_x", "d_lambda", "c", "delta", "r", "eps", "iterations"],
             Self::Restarted => {
-                &["l_ada", "mu_ada", "d_x", "d_lambda", "r", "eps", "iterations", "executions"]
+                &["l_ada", "mu_ada", "d_x", "d_lambda", "r", "eps", "iterations", "executions", EACH]
             }
             Self::Doubling => &["d_x", "d_lambda", "eps", "iterations"],
-            Self::AcgdS => &["l_ada", "d_x", "d_lambda", "iterations"],
+            Self::AcgdS => &["l_ada", "mu_ada", "d_x", "d_lambda", "eps", "iterations"],
             Self::Apdb => &["d_x", "d_lambda"],
             Self::Ideal => &["l_ada"],
             _ => &[],
@@ -175,7 +223,8 @@ impl MethodRule {
 }
 
 impl std::fmt::Display for Constants {
-    /// `L_ADA = 2.1, D_x = 1`, in the shortest digits that are read back to the same number.
+    /// `L_ADA = 2.1, D_x = 1`, in the shortest digits that are read back to the same number; `L_ADA = 1,2` for each execution, as options
+    /// take them.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let numbers = [
             ("L_ADA", self.l_ada),
@@ -190,6 +239,12 @@ impl std::fmt::Display for Constants {
         let counts = [("iterations", self.iterations), ("executions", self.executions)];
         let numbers = numbers.iter().filter_map(|(name, value)| Some(format!("{name} = {:e}", (*value)?)));
         let counts = counts.iter().filter_map(|(name, count)| Some(format!("{name} = {}", (*count)?)));
-        f.write_str(&numbers.chain(counts).collect::<Vec<_>>().join(", "))
+        let list = |name: &str, value: &dyn Fn(&ExecutionConstants) -> f64| {
+            let each: Vec<String> = self.each.iter().map(|own| format!("{:e}", value(own))).collect();
+            (!each.is_empty()).then(|| format!("{name} = {}", each.join(",")))
+        };
+        let lists =
+            [list("L_ADA", &|own| own.l_ada), list("mu_ADA", &|own| own.mu_ada)].into_iter().flatten();
+        f.write_str(&lists.chain(numbers).chain(counts).collect::<Vec<_>>().join(", "))
     }
 }

@@ -24,6 +24,18 @@ impl Random {
         ((self.next() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
     }
 
+    /// Uniform in [-1, 1).
+    fn symmetric(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    }
+
+    /// A vector of this norm: n numbers uniform in [-1, 1), scaled.
+    pub(crate) fn direction(&mut self, n: usize, norm: f64) -> Vec<f64> {
+        let v: Vec<f64> = (0..n).map(|_| self.symmetric()).collect();
+        let scale = norm / v.iter().map(|v| v * v).sum::<f64>().sqrt();
+        v.iter().map(|v| scale * v).collect()
+    }
+
     /// Standard normal (Box and Muller).
     pub(crate) fn normal(&mut self) -> f64 {
         let angle = std::f64::consts::TAU * self.uniform();

@@ -1,6 +1,6 @@
 //! What a user can ask of a solve. Every field has a default that works.
 
-pub use crate::constants::Constants;
+pub use crate::constants::{Constants, ExecutionConstants};
 use crate::error::{DataError, Position, check_finite, check_length, check_nonnegative, check_positive};
 use crate::named::named;
 use crate::problem::Problem;

@@ -130,7 +130,7 @@ impl Summary {
             counts: report.counts,
             constants_gradients: prelude.map(|prelude| prelude.counts.gradients),
             promised_gradients: prelude.and_then(|prelude| prelude.promised),
-            constants: report.constants,
+            constants: report.constants.clone(),
             seconds: report.seconds,
             multipliers: report.multipliers_of(groups),
             premise: report.premise(),

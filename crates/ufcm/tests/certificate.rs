@@ -423,6 +423,7 @@ fn a_level_that_does_not_follow_is_refused() {
         curvature: 0.0,
         witnesses,
         grounds: Vec::new(),
+        constants: None,
     };
     assert!(matches!(certificate.verify(&problem), Err(CertificateError::Premise(_))));
 }
@@ -449,6 +450,7 @@ fn a_violation_may_be_off_by_the_rounding_of_its_rows_and_no_more() {
         curvature: 0.0,
         witnesses: Vec::new(),
         grounds: Vec::new(),
+        constants: None,
     };
     // One bit of a term moves the sum by 1.5e-11.
     let bit = 1e5 * f64::EPSILON / 2.0;
@@ -624,6 +626,7 @@ fn parabola() -> (Problem, Certificate) {
         curvature: 0.0,
         witnesses: vec![Witness::at(vec![2.0], vec![1.0])],
         grounds: Vec::new(),
+        constants: None,
     };
     (problem, certificate)
 }
@@ -661,6 +664,7 @@ fn a_bound_above_a_feasible_point_is_refused() {
         curvature: 0.0,
         witnesses: vec![Witness::at(vec![0.0], vec![1.0])],
         grounds: Vec::new(),
+        constants: None,
     };
     assert!(claiming(0.0).verify(&problem).is_ok(), "nothing in the certificate contradicts it");
     let refused = claiming(1.0).verify(&problem);

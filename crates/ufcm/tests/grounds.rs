@@ -214,6 +214,7 @@ fn a_certificate_is_not_believed_about_what_it_rests_on() {
         curvature: 0.0,
         witnesses: Vec::new(),
         grounds: problem.grounds(),
+        constants: None,
     };
     assert_eq!(
         nothing.rests_on(),

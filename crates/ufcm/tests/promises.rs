@@ -204,8 +204,8 @@ fn a_missing_objective_is_no_row_of_the_papers() {
     assert!((plan.l_ada_plain / paper - 1.0).abs() < 0.05, "{} for {paper}", plan.l_ada_plain);
     // cor:Lada-recovers-HS has a closed form for one row, and m = 1 in it.
     let kind = RowKind { scale: 1.0, p: 0.0, convexity: None, multiplier: 1.0 };
-    let alone = Instance::new(Composition::Max, &[kind], 30, 5);
-    let l_ada = alone.theory(0.02).l_ada(1.0);
+    let alone = Instance::new(Composition::Max, &[kind], 30, 5).unwrap();
+    let l_ada = alone.theory(0.02).unwrap().l_ada(1.0);
     let dualised = 2.0 * (1.0 + alone.r(0.02));
     let closed = (2.0 * 6f64.sqrt() / 0.02f64.powf(1.5)).powi(2) * dualised.powi(4);
     assert!((l_ada / closed - 1.0).abs() < 1e-9, "{l_ada} for {closed}");
@@ -354,7 +354,7 @@ fn rates_of_sums_are_at_most_the_sums_of_rates() {
     for convex in [false, true] {
         let instance = mixed_instance(Composition::Max, true, convex, 3);
         let (eps, d_x, m) = (1e-3, instance.d_x, instance.constants.len() as f64);
-        let theory = instance.theory(eps);
+        let theory = instance.theory(eps).unwrap();
         // eq:HS-general-sum-of-rates, with the constants of its proof: T_j solves c_j (...) T_j^-(1+3p)/(1+p) = 1/m.
         let sum: f64 = theory
             .rows()
@@ -436,7 +436,7 @@ fn the_gap_grows_as_the_lemmas_say() {
                 "{composition:?}: Q = {q}, G_x = {g_x}, G_lambda = {g_lambda}"
             );
             for eps in [1e-4, 1e-2, 1.0] {
-                let mu = instance.theory(eps).mu_ada();
+                let mu = instance.theory(eps).unwrap().mu_ada();
                 assert!(
                     q >= 0.5 * mu * far * far + g_lambda - 0.5 * eps - 1e-9,
                     "{composition:?}, eps = {eps}"
@@ -452,7 +452,7 @@ fn hoelder_rows_keep_the_bounds_of_q_and_of_the_iterates_at_every_step() {
     for composition in COMPOSITIONS {
         let instance = mixed_instance(composition, true, false, 31);
         let (eps, saddle, problem) = (0.4, &instance.saddle, &instance.problem);
-        let l_ada = instance.theory(eps).l_ada(instance.d_x);
+        let l_ada = instance.theory(eps).unwrap().l_ada(instance.d_x);
         let balance = Balance::with_distances(l_ada, instance.d_x, instance.d_lambda.max(0.1));
         let promised = (24.0 * l_ada * instance.d_x.powi(2) / eps).sqrt();
         let errors = Errors::UpTo(promised);

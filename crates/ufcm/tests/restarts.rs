@@ -101,7 +101,7 @@ fn transcribed(instance: &Instance, given: Given, norms: &[Vec<f64>]) -> Vec<(Li
 }
 
 fn given(instance: &Instance, eps: f64) -> Given {
-    let theory = instance.theory(eps);
+    let theory = instance.theory(eps).unwrap();
     let executions = promise::executions(runs::initial_gap(instance), eps);
     let (l_ada, mu_ada) = (theory.l_ada_convex(instance.d_x), theory.mu_ada());
     Given { l_ada, mu_ada, l_h: instance.problem.composer().smoothness(), eps, executions }
@@ -202,10 +202,10 @@ fn rows_of_different_exponents_keep_every_promise() {
         let instance = mixed_instance(composition, false, true, 5);
         // Small enough for primal restarts.
         let mut eps = (0.1 * runs::initial(&instance)).min(1.0);
-        while instance.theory(eps).mu_ada() < 5.0 * eps / instance.d_x.powi(2) {
+        while instance.theory(eps).unwrap().mu_ada() < 5.0 * eps / instance.d_x.powi(2) {
             eps *= 0.7;
         }
-        let theory = instance.theory(eps);
+        let theory = instance.theory(eps).unwrap();
         let (general, plain) = (theory.l_ada_convex(instance.d_x), theory.l_ada(instance.d_x));
         assert!(general < 0.99 * plain, "{composition:?}: mu_ADA is to count, {general} and {plain}");
         for own in [false, true] {
@@ -228,7 +228,7 @@ fn the_distances_of_own_constants_are_bounds_of_the_true_ones() {
             let eps = (0.05 * runs::initial(&instance)).min(1.0);
             let given = given(&instance, eps);
             let distances = (instance.d_x, instance.d_lambda);
-            let theory = instance.theory(eps);
+            let theory = instance.theory(eps).unwrap();
             let plan =
                 RestartPlan::with_own_constants(&theory, given.l_h, distances, given.executions).unwrap();
             for (k, execution) in run(&instance, plan.clone()).iter().enumerate() {

@@ -91,7 +91,7 @@ fn restarts_keep_their_promises_in_all_four_cases() {
         for convexity in [None, Some((0.3, 1.0)), Some((0.3, 2.0)), Some((0.3, 3.0))] {
             let instance = uniform_instance(composition, 1.0, convexity, 11);
             let eps = 1e-3 * runs::initial(&instance);
-            let theory = instance.theory(eps);
+            let theory = instance.theory(eps).unwrap();
             let l_h = runs::composer_smoothness(&instance);
             seen.push(Case::of(theory.mu_ada(), l_h, eps, instance.distances(1.0)));
             for own in [false, true] {
@@ -156,12 +156,12 @@ fn strongly_convex_constraints_count() {
     };
     let make = |constraint: Option<(f64, f64)>| {
         let kinds = [row(Some((0.01, 1.0)), 1.0), row(constraint, 2.0)];
-        Instance::new(Composition::Constraints, &kinds, 30, 9)
+        Instance::new(Composition::Constraints, &kinds, 30, 9).unwrap()
     };
     let (flat, curved) = (make(None), make(Some((0.5, 1.0))));
     let eps = 1e-5;
-    assert!((flat.theory(eps).mu_ada() - 0.01).abs() < 1e-12);
-    assert!((curved.theory(eps).mu_ada() - 1.01).abs() < 1e-12);
+    assert!((flat.theory(eps).unwrap().mu_ada() - 0.01).abs() < 1e-12);
+    assert!((curved.theory(eps).unwrap().mu_ada() - 1.01).abs() < 1e-12);
     let (flat, curved) =
         (runs::restarted(&flat, eps, true, false), runs::restarted(&curved, eps, true, false));
     assert!(flat.reached <= eps && curved.reached <= eps);
@@ -174,7 +174,7 @@ fn inactive_constraints_do_not_slow_it_down() {
         let row = |scale: f64, multiplier: f64| RowKind { scale, p: 1.0, convexity: None, multiplier };
         let mut kinds = vec![row(1.0, 1.0), row(2.0, 0.7)];
         kinds.extend((0..count).map(|_| row(scale, 0.0)));
-        let run = runs::ufcm(&Instance::new(Composition::Constraints, &kinds, 30, 7), 1e-4, true);
+        let run = runs::ufcm(&Instance::new(Composition::Constraints, &kinds, 30, 7).unwrap(), 1e-4, true);
         (run.hit as f64, run.promised.gradients)
     };
     let (alone, promised_alone) = hit(0, 1.0);
@@ -285,7 +285,7 @@ fn doubling_finds_the_constant_at_a_constant_factor() {
     for composition in [Composition::Constraints, Composition::Max] {
         let instance = uniform_instance(composition, 1.0, None, 11);
         let eps = 1e-3;
-        let l_ada = instance.theory(eps).l_ada(instance.d_x);
+        let l_ada = instance.theory(eps).unwrap().l_ada(instance.d_x);
         let distances = (instance.d_x, instance.d_lambda);
         let mut schedule =
             Doubling::new(&instance.problem, &instance.x0, &instance.multipliers0, eps, distances).unwrap();

@@ -94,8 +94,8 @@ fn every_iteration_is_there_with_the_numbers_of_a_run_by_hand() {
 fn executions_are_marked() {
     let instance = uniform_instance(Composition::Constraints, 1.0, Some((0.3, 1.0)), 11);
     let given = Constants { d_x: Some(1.0), d_lambda: Some(1.0), eps: Some(0.1), ..Constants::default() };
-    let restarted = Constants { l_ada: Some(5.0), mu_ada: Some(0.5), executions: Some(3), ..given };
-    let doubling = Constants { iterations: Some(100), ..given };
+    let restarted = Constants { l_ada: Some(5.0), mu_ada: Some(0.5), executions: Some(3), ..given.clone() };
+    let doubling = Constants { iterations: Some(100), ..given.clone() };
     for (method, constants, runs) in
         [(MethodRule::Restarted, restarted, 3), (MethodRule::Doubling, doubling, 3)]
     {
@@ -123,7 +123,7 @@ fn executions_are_marked() {
 fn a_trace_is_only_made_where_it_was_asked_for_and_can_be() {
     let instance = uniform_instance(Composition::Constraints, 1.0, None, 11);
     let constants = Constants { l_ada: Some(5.0), iterations: Some(5), ..Constants::default() };
-    let quiet = Settings { trace: false, ..traced(MethodRule::Ufcm, constants, None) };
+    let quiet = Settings { trace: false, ..traced(MethodRule::Ufcm, constants.clone(), None) };
     assert!(solve(&instance.problem, &quiet).trace.is_empty());
     let told = instance.problem.solve(&traced(MethodRule::Auto, Constants::default(), None)).unwrap_err();
     assert!(told.to_string().contains("the method auto has no trace"), "{told}");

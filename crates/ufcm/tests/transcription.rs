@@ -50,7 +50,7 @@ fn the_method_equals_its_transcription() {
     for composition in COMPOSITIONS {
         for p in [0.0, 0.5, 1.0] {
             let instance = uniform_instance(composition, p, None, 17);
-            let l_ada = instance.theory(0.1).l_ada(instance.d_x);
+            let l_ada = instance.theory(0.1).unwrap().l_ada(instance.d_x);
             let balance = Balance::with_distances(l_ada, instance.d_x, instance.d_lambda.max(0.3));
             // Delta ten times larger: many inner steps, also for the composers that would need few.
             for stretch in [1.0, 10.0] {
@@ -65,7 +65,7 @@ fn the_method_equals_its_transcription() {
 #[test]
 fn sliding_is_exercised() {
     let instance = uniform_instance(Composition::Max, 1.0, None, 17);
-    let l_ada = instance.theory(0.1).l_ada(instance.d_x);
+    let l_ada = instance.theory(0.1).unwrap().l_ada(instance.d_x);
     let balance = Balance { c: 1.0, delta: 1.0 / l_ada };
     let inner = compare(&instance, l_ada, balance, 30, "max");
     assert!(inner > 90, "the old Jacobian only matters where there is more than one inner step: {inner}");
@@ -76,7 +76,7 @@ fn with_a_sum_it_is_an_accelerated_proximal_gradient_method() {
     // h = sum: lambda = 1 throughout, S_t = 1, and each step is x^t = prox of
     // (eta x^{t-1} + beta x^{t-1} - sum_j ∇g_j(x_)) / (eta + beta), with no trace of the dual.
     let instance = uniform_instance(Composition::Sum, 1.0, None, 23);
-    let l_ada = instance.theory(1e-3).l_ada(instance.d_x);
+    let l_ada = instance.theory(1e-3).unwrap().l_ada(instance.d_x);
     let balance = Balance::with_distances(l_ada, instance.d_x, 1e-6);
     let parameters = UfcmParameters { l_ada, balance };
     let mut method = Ufcm::new(&instance.problem, &instance.x0, &instance.multipliers0, parameters).unwrap();

@@ -37,6 +37,9 @@ pub(crate) fn verify(options: &VerifyOptions, console: &mut Console) -> Outcome 
             if certificate.curvature > 0.0 {
                 say!(console, "             and the strong convexity that the components claim");
             }
+            if let Some(constants) = &certificate.constants {
+                say!(console, "constants    {constants} (of the run; no part of the proof)");
+            }
         }
         Proof::Infeasibility(proof) => {
             let margin = proof.verify(&loaded.problem).map_err(refused)?;

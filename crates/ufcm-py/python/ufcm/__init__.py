@@ -42,6 +42,8 @@ from ufcm._result import Fault, Feasible, Iteration, Record, Result
 from ufcm._term import Objective, Term
 from ufcm._ufcm import CertificateError, Error, Matrix, OracleError, Progress, __version__
 
+from ufcm import theory  # isort: skip
+
 if TYPE_CHECKING:
     from ufcm import jax, torch
 
@@ -78,6 +80,7 @@ __all__ = [
     "component",
     "jax",
     "matrix",
+    "theory",
     "torch",
 ]
 __all__ += _kinds.__all__

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ufcm import _display
+from ufcm._rows import RowConstants
 
 
 class Calls(NamedTuple):
@@ -31,6 +32,7 @@ class Plan:
         m_restarted: float,
         gap: float,
         executions: int,
+        rows: list[Any],
         ufcm: tuple[float, float] | None,
         ufcm_unproven: str | None,
         restarted: tuple[float, float] | None,
@@ -41,6 +43,8 @@ class Plan:
         self.l_ada, self.mu_ada, self.l_h = l_ada, mu_ada, l_h
         self.d_x, self.d_lambda, self.m = d_x, d_lambda, m
         self.m_restarted, self.gap = m_restarted, gap
+        self.rows = [RowConstants(*row) for row in rows]
+        """The rows as the theory sees them, for :class:`ufcm.theory.Aggregate`; a constant objective is none."""
         self.ufcm = None if ufcm is None else Calls(*ufcm)
         """What Algorithm 1 promises; ``None`` where a condition of its theorem does not hold."""
         self.ufcm_unproven = ufcm_unproven

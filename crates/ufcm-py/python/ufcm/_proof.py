@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from ufcm import _ufcm
+from ufcm._constants import Constants
 from ufcm._data import Vector
 
 if TYPE_CHECKING:
@@ -87,6 +88,12 @@ class Certificate(_Proof[_ufcm.Certificate]):
     def verify(self, problem: Problem) -> Verified:
         """Recomputes everything from the problem's components; :class:`CertificateError` where less is proven than claimed."""
         return Verified(*self._core.check(problem._core))
+
+    @property
+    def constants(self) -> Constants | None:
+        """The constants of a published method, with which its run is repeated; no part of the proof."""
+        told = json.loads(self._core.to_json()).get("constants")
+        return None if told is None else Constants.of(told)
 
     @property
     def x(self) -> Vector:

@@ -190,7 +190,7 @@ class Result:
             elif value is not None and name in tuples:
                 value = tuples[name](*value)
             elif value is not None and name == "constants":
-                value = Constants(**value)
+                value = Constants.of(value)
             elif name == "history":
                 value = [Record._make(fields) for fields in value]
             elif name == "trace":

@@ -1,7 +1,7 @@
 //! Log-log panels as SVG: observed counts as points, promised ones as dashed lines.
 
-use super::planted::runs::Run;
 use std::fmt::Write;
+use ufcm::theory::planted::runs::Run;
 
 pub struct Panel {
     pub title: String,

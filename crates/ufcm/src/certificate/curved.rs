@@ -54,6 +54,7 @@ pub(crate) fn certify_by_curvature(
         curvature: 0.0,
         witnesses: vec![witness],
         grounds: problem.grounds(),
+        constants: None,
     }))
 }
 

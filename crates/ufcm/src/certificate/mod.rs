@@ -54,6 +54,7 @@ pub use upper::{Repaired, Upper, repair};
 pub(crate) use upper::{margin, rounding_worth};
 pub(crate) use violation::Measured;
 
+use crate::constants::Constants;
 use crate::oracle::OracleError;
 use crate::problem::Problem;
 use error::{check_numbers, check_vector};
@@ -81,6 +82,7 @@ use serde::{Deserialize, Serialize};
 ///     curvature: 0.0,
 ///     witnesses: vec![Witness::at(vec![0.5], vec![1.0])],
 ///     grounds: Vec::new(),
+///     constants: None,
 /// };
 /// assert!(certificate.verify(&problem)?.gap() < 1e-12);
 /// certificate.lower = -0.24;
@@ -112,6 +114,10 @@ pub struct Certificate {
     /// too. Empty means that there are none. It is for readers; [`Certificate::rests_on_in`] finds them anew.
     #[serde(default)]
     pub grounds: Vec<Ground>,
+    /// The constants that a published method was run with, given or found. They are for readers, who can repeat the run with them; the
+    /// proof does not use them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub constants: Option<Constants>,
 }
 
 /// What a certificate proves, recomputed from its data.
@@ -175,6 +181,7 @@ impl Certificate {
             curvature: 0.0,
             witnesses: Vec::new(),
             grounds: problem.grounds(),
+            constants: None,
         })
     }
 

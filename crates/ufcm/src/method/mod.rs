@@ -12,6 +12,7 @@
 //! | `doubling` | the schedule over L of remark rmk:tradeoff-lada-dist |
 //! | `published` | these three as the loop sees them |
 //! | `step_sizes` | their step sizes, and conditions a1 to c3 as predicates |
+//! | `growing` | the step sizes of ACGD-S for a strongly convex objective |
 //! | [`baseline`] | special cases and rivals on the same oracles, to compare with |
 //! | `tuning` | the numbers that methods are tuned by |
 //!
@@ -44,6 +45,7 @@ mod adaptive;
 pub mod baseline;
 mod doubling;
 mod epoch;
+mod growing;
 mod interior_point;
 mod newton;
 mod nu_average;
@@ -60,6 +62,7 @@ mod ufcm;
 
 pub use adaptive::{Adaptive, AdaptiveParameters, StepError};
 pub use doubling::Doubling;
+pub use growing::Growing;
 pub use interior_point::InteriorPoint;
 pub(crate) use interior_point::{Least, Leave, PhaseOne};
 pub use newton::Newton;
@@ -67,5 +70,6 @@ pub use primal_dual::{Aim, Displacement, Kkt, PrimalDual};
 pub use published::Published;
 pub use restarted::{Execution, RestartPlan, Restarted};
 pub use seam::{Candidate, Change, Method, Residuals, Rung, Start, Step};
+pub(crate) use start::check_multipliers;
 pub(crate) use tracer::{Trace, Tracer};
 pub use ufcm::{Averages, SetupError, Ufcm, UfcmParameters};

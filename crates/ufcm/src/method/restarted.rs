@@ -1,6 +1,7 @@
 //! Algorithm 2: the Restarted Universal Fast Composite Method (alg:R-FCM).
 
 use super::ufcm::{SetupError, Ufcm, UfcmParameters};
+use crate::constants::ExecutionConstants;
 use crate::error::{DataError, DataProblem, check_nonnegative, check_positive};
 use crate::oracle::OracleError;
 use crate::problem::Problem;
@@ -98,26 +99,73 @@ impl RestartPlan {
         (d_x, d_lambda): (f64, f64),
         executions: usize,
     ) -> Result<Self, DataError> {
-        check(&[("D_x", d_x), ("D_lambda", d_lambda)], 0.0, l_h, executions)?;
-        // G_x^-1(gap) = sqrt(2 gap/mu_{2 gap}): the distance that growth allows (lemma:Hetero-growth-x), or D_x.
-        let within = |gap: f64| -> Result<f64, DataError> {
-            let mu = Aggregate::new(rows.rows().to_vec(), 2.0 * gap, rows.r())?.mu_ada();
-            Ok((2.0 * gap / mu).sqrt().min(d_x))
+        let each = Self::own_constants(rows, d_x, executions)?;
+        let mu_of =
+            |times: f64| rows_for(rows, times * accuracy(executions, 0, rows.eps())).map(|own| own.mu_ada());
+        Self::of_each(&each, (mu_of(4.0)?, mu_of(2.0)?), l_h, rows.eps(), (d_x, d_lambda))
+    }
+
+    /// The constants of each execution's own accuracy, for rows that are known. Where one step is enough, L_ADA is that for an error of e_k.
+    ///
+    /// # Errors
+    /// A D_x that is not positive; no executions.
+    pub fn own_constants(
+        rows: &Aggregate,
+        d_x: f64,
+        executions: usize,
+    ) -> Result<Vec<ExecutionConstants>, DataError> {
+        check(&[("D_x", d_x)], 0.0, f64::INFINITY, executions)?;
+        let of = |k: usize| {
+            let target = accuracy(executions, k, rows.eps());
+            let own = rows_for(rows, target)?;
+            let (l_ada, mu_ada) = (own.l_ada_convex(d_x), own.mu_ada());
+            let steps = own_steps(l_ada, mu_ada, d_x, target);
+            let l_ada = if steps < 1.0 { l_ada.max(own.l_delta(target)) } else { l_ada };
+            Ok(ExecutionConstants { l_ada, mu_ada })
         };
+        (0..executions).map(of).collect()
+    }
+
+    /// As many executions as there are constants, each with its own. mu_ADA does not fall as eps grows (lemma:muada-nondecreasing), so that of
+    /// the first execution stands for those of larger accuracies, which D_x^(0) and D_x^(1) speak of.
+    ///
+    /// # Errors
+    /// As [`RestartPlan::new`].
+    pub fn with_constants_of_each(
+        each: &[ExecutionConstants],
+        l_h: f64,
+        eps: f64,
+        distances: (f64, f64),
+    ) -> Result<Self, DataError> {
+        let first = each.first().map_or(0.0, |own| own.mu_ada);
+        Self::of_each(each, (first, first), l_h, eps, distances)
+    }
+
+    /// `larger` are mu_ADA for 4 e_0 and for 2 e_0.
+    fn of_each(
+        each: &[ExecutionConstants],
+        larger: (f64, f64),
+        l_h: f64,
+        eps: f64,
+        (d_x, d_lambda): (f64, f64),
+    ) -> Result<Self, DataError> {
+        let executions = each.len();
+        check(&[("eps", eps), ("D_x", d_x), ("D_lambda", d_lambda)], 0.0, l_h, executions)?;
+        each.iter().try_for_each(|own| check(&[("L_ADA", own.l_ada)], own.mu_ada, l_h, executions))?;
+        // G_x^-1(gap) = sqrt(2 gap/mu_{2 gap}): the distance that growth allows (lemma:Hetero-growth-x), or D_x.
+        let within = |gap: f64, mu: f64| (2.0 * gap / mu).sqrt().min(d_x);
         let mut plan = Vec::with_capacity(executions);
-        let target = |k: usize| 2f64.powi((executions - k - 1) as i32) * rows.eps();
+        let first = accuracy(executions, 0, eps);
         // D_x^(0) and D_lambda^(0) as eq:R-UFCM-initializations has them: Q(z~^0, z^^0) <= 2^K eps.
         let (mut radius, mut dual_bound) =
-            (within(2.0 * target(0))?, dual_radius(4.0 * target(0), l_h, d_lambda));
-        for k in 0..executions {
-            let target = target(k);
-            let own = Aggregate::new(rows.rows().to_vec(), target, rows.r())?;
-            let (l_ada, mu) = (own.l_ada_convex(d_x), own.mu_ada());
-            let steps = (96.0 * l_ada / mu).sqrt().min((24.0 * l_ada * d_x * d_x / target).sqrt());
-            let l_ada = if steps < 1.0 { l_ada.max(own.l_delta(target)) } else { l_ada };
-            let next = within(target)?;
+            (within(2.0 * first, larger.0), dual_radius(4.0 * first, l_h, d_lambda));
+        let mut mu_before = larger.1;
+        for (k, &ExecutionConstants { l_ada, mu_ada }) in each.iter().enumerate() {
+            let target = accuracy(executions, k, eps);
+            // 2 e_k = e_(k-1)
+            let next = within(target, mu_before);
             plan.push(Execution {
-                steps: steps.ceil().max(1.0) as usize,
+                steps: own_steps(l_ada, mu_ada, d_x, target).ceil().max(1.0) as usize,
                 l_ada,
                 d_x: radius,
                 d_lambda: dual_bound,
@@ -125,6 +173,7 @@ impl RestartPlan {
                 restart_multipliers: (2.0 * target * l_h).sqrt() <= d_lambda,
             });
             (radius, dual_bound) = (next, dual_radius(2.0 * target, l_h, d_lambda));
+            mu_before = mu_ada;
         }
         Ok(Self { executions: plan })
     }
@@ -134,6 +183,21 @@ impl RestartPlan {
     pub fn gradients(&self) -> usize {
         self.executions.iter().map(|execution| execution.steps).sum()
     }
+}
+
+/// e_k = 2^(K-k-1) eps.
+fn accuracy(executions: usize, k: usize, eps: f64) -> f64 {
+    2f64.powi((executions - k - 1) as i32) * eps
+}
+
+/// The same rows for another accuracy.
+fn rows_for(rows: &Aggregate, eps: f64) -> Result<Aggregate, DataError> {
+    Aggregate::new(rows.rows().to_vec(), eps, rows.r())
+}
+
+/// T_k = min{sqrt(96 L_k/mu_k), sqrt(24 L_k D_x^2/e_k)} (rmk:smooth-sc-analog).
+fn own_steps(l_ada: f64, mu_ada: f64, d_x: f64, target: f64) -> f64 {
+    (96.0 * l_ada / mu_ada).sqrt().min((24.0 * l_ada * d_x * d_x / target).sqrt())
 }
 
 /// min(D_lambda, sqrt(gap L_h)): what a gap says of the multipliers. Where h is linear (L_h = 0) they cannot move, any

@@ -15,7 +15,7 @@ pub(super) fn check_x(kind: &'static str, problem: &Problem, x: &[f64]) -> Resul
 }
 
 /// Checks multipliers over all rows: finite, of the right length, in the domain of h*.
-pub(super) fn check_multipliers(
+pub(crate) fn check_multipliers(
     kind: &'static str,
     field: &'static str,
     problem: &Problem,

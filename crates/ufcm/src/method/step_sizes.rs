@@ -56,6 +56,27 @@ pub fn inner(t: usize, norm: f64, previous: Option<f64>, balance: Balance) -> In
     }
 }
 
+/// The step sizes of one inner step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct InnerStep {
+    /// The weight of its y and lambda in the means of the iteration.
+    pub weight: f64,
+    /// The weight of the proximal term around the last y.
+    pub beta: f64,
+    /// The weight of the proximal term around the last multipliers.
+    pub gamma: f64,
+    /// The extrapolation.
+    pub rho: f64,
+}
+
+impl Inner {
+    /// Inner step s = 0, ..., S_t - 1 of Algorithm 1: all are alike, but for rho across the change of Jacobian.
+    pub(super) fn step(&self, s: usize) -> Option<InnerStep> {
+        let rho = if s == 0 { self.rho } else { 1.0 };
+        (s < self.steps).then_some(InnerStep { weight: 1.0, beta: self.beta, gamma: self.gamma, rho })
+    }
+}
+
 /// All step sizes of one iteration, with the norm of its Jacobian.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Record {

@@ -3,13 +3,16 @@
 //! Each outer iteration evaluates all components once, at the averaged point x_ (line 4), and then slides: S_t primal-dual
 //! proximal steps on the linearised problem (lines 6 to 9) that cost no gradient.
 
+mod slide;
+
+use super::growing::Growing;
 use super::nu_average::NuAverage;
 use super::spectral_norm::SpectralNorm;
 use super::start::{check_multipliers, check_x};
-use super::step_sizes::{self, Inner, Outer, Record};
+use super::step_sizes::{self, Outer, Record};
 use crate::certificate::Linearisation;
 use crate::error::{DataError, check_positive};
-use crate::oracle::{Mapping, OracleError, Weight};
+use crate::oracle::{Mapping, OracleError};
 use crate::problem::Problem;
 use crate::theory::promise::Balance;
 
@@ -123,6 +126,8 @@ pub struct Ufcm<'a> {
     reference: Option<(Vec<f64>, Vec<f64>, f64)>,
     spectral: SpectralNorm,
     last: Option<Record>,
+    /// The step sizes for a strongly convex g_0, in the place of Algorithm 1's own.
+    growing: Option<Growing>,
 }
 
 impl<'a> Ufcm<'a> {
@@ -163,6 +168,7 @@ impl<'a> Ufcm<'a> {
             reference: None,
             spectral: SpectralNorm::new(m, n),
             last: None,
+            growing: None,
         };
         method.restart(x, multipliers, parameters)?;
         Ok(method)
@@ -172,6 +178,12 @@ impl<'a> Ufcm<'a> {
     #[must_use]
     pub fn keeping_jacobian(mut self) -> Self {
         self.nu_average = Some(NuAverage::new(self.values.len(), self.x.len()));
+        self
+    }
+
+    /// With the step sizes of ACGD-S for a mu-strongly convex g_0 (decision 0026). Only before the first step.
+    pub(super) fn growing(mut self, mu: f64) -> Self {
+        self.growing = Some(Growing::new(self.parameters.l_ada, mu, self.parameters.balance.c));
         self
     }
 
@@ -213,6 +225,7 @@ impl<'a> Ufcm<'a> {
         self.nu_average.iter_mut().for_each(NuAverage::clear);
         self.reference.iter_mut().for_each(|(_, _, average)| *average = 0.0);
         self.last = None;
+        self.growing.iter_mut().for_each(Growing::restart);
         Ok(())
     }
 
@@ -223,7 +236,10 @@ impl<'a> Ufcm<'a> {
     /// A component, or a prox, that failed; or the budget.
     pub fn step(&mut self) -> Result<(), OracleError> {
         let t = self.t + 1;
-        let outer = step_sizes::outer(t, self.parameters.l_ada);
+        let outer = match &mut self.growing {
+            None => step_sizes::outer(t, self.parameters.l_ada),
+            Some(growing) => growing.outer(),
+        };
         self.move_averaged_point(&outer);
         // Line 4. The linearisation at w is nu w + offset.
         self.mapping.linearise(&self.x_under, &mut self.values)?;
@@ -232,19 +248,18 @@ impl<'a> Ufcm<'a> {
             *offset = value - *offset;
         }
         // Line 5.
-        // S_t = ceil(M_t Delta t) is 1 for every M_t up to 1/(Delta t).
-        let enough = 1.0 / (self.parameters.balance.delta * t as f64);
+        let enough = match &self.growing {
+            // S_t = ceil(M_t Delta t) is 1 for every M_t up to 1/(Delta t).
+            None => 1.0 / (self.parameters.balance.delta * t as f64),
+            Some(growing) => growing.norm_for_one_step(outer.omega),
+        };
         let jacobian_norm = self.spectral.bound(&*self.mapping, self.problem.budget(), enough)?;
         let previous = self.last.map(|record| record.inner.norm);
         let inner = step_sizes::inner(t, jacobian_norm, previous, self.parameters.balance);
         self.x_before.copy_from_slice(&self.x);
         self.x_sum.fill(0.0);
         self.multiplier_sum.fill(0.0);
-        for s in 1..=inner.steps {
-            self.problem.budget().inner_step()?;
-            self.inner_step(s, &outer, &inner)?;
-        }
-        self.finish(&outer, &inner);
+        let inner = self.slide(&outer, inner, jacobian_norm)?;
         self.last = Some(Record { outer, inner, jacobian_norm });
         self.t = t;
         Ok(())
@@ -256,63 +271,6 @@ impl<'a> Ufcm<'a> {
         for ((under, x), before) in self.x_under.iter_mut().zip(&self.x).zip(&self.x_before) {
             let ahead = x + theta * (x - before);
             *under = (tau * *under + ahead) / (1.0 + tau);
-        }
-    }
-
-    /// Lines 7 to 9.
-    fn inner_step(&mut self, s: usize, outer: &Outer, inner: &Inner) -> Result<(), OracleError> {
-        let Inner { beta, gamma, rho, .. } = *inner;
-        if s == 1 {
-            self.mapping.apply_transpose(&self.multipliers, &mut self.slope);
-            self.slope.iter_mut().zip(&self.carried).for_each(|(slope, carried)| *slope += rho * carried);
-        } else {
-            let pairs = self.multipliers.iter().zip(&self.multipliers_before);
-            self.row_buffer.iter_mut().zip(pairs).for_each(|(out, (now, before))| *out = 2.0 * now - before);
-            self.mapping.apply_transpose(&self.row_buffer, &mut self.slope);
-        }
-        // Line 8: two proximal terms are one, around their weighted mean. x_before holds x^(t-1) by now.
-        let weight = outer.eta + beta;
-        for ((y, anchor), slope) in self.y.iter_mut().zip(&self.x_before).zip(&self.slope) {
-            *y = (outer.eta * anchor + beta * *y - slope) / weight;
-        }
-        self.problem.regulariser().prox(Weight::scalar(weight), &mut self.y)?;
-        // Line 9.
-        self.mapping.apply(&self.y, &mut self.row_buffer);
-        self.multipliers_before.copy_from_slice(&self.multipliers);
-        for ((l, product), offset) in self.multipliers.iter_mut().zip(&self.row_buffer).zip(&self.offset) {
-            *l += (product + offset) / gamma;
-        }
-        self.problem.composer().prox_conjugate(Weight::scalar(gamma), &mut self.multipliers)?;
-        self.x_sum.iter_mut().zip(&self.y).for_each(|(sum, y)| *sum += y);
-        self.multiplier_sum.iter_mut().zip(&self.multipliers).for_each(|(sum, l)| *sum += l);
-        self.inner_steps += 1;
-        Ok(())
-    }
-
-    /// Lines 11 and 12, and the averages.
-    fn finish(&mut self, outer: &Outer, inner: &Inner) {
-        let pairs = self.multipliers.iter().zip(&self.multipliers_before);
-        self.row_buffer.iter_mut().zip(pairs).for_each(|(out, (now, before))| *out = now - before);
-        self.mapping.apply_transpose(&self.row_buffer, &mut self.carried);
-        let steps = inner.steps as f64;
-        self.x.iter_mut().zip(&self.x_sum).for_each(|(x, sum)| *x = sum / steps);
-        self.multiplier_sum.iter_mut().for_each(|sum| *sum /= steps);
-        self.weight_sum += outer.omega;
-        let share = outer.omega / self.weight_sum;
-        for (average, x) in self.x_average.iter_mut().zip(&self.x) {
-            *average += share * (x - *average);
-        }
-        for (average, l) in self.multiplier_average.iter_mut().zip(&self.multiplier_sum) {
-            *average += share * (l - *average);
-        }
-        if let Some((point, rows, average)) = &mut self.reference {
-            self.mapping.apply(point, rows);
-            let linear = rows.iter().zip(&self.offset).zip(&self.multiplier_sum);
-            let value: f64 = linear.map(|((product, offset), l)| l * (product + offset)).sum();
-            *average += share * (value - *average);
-        }
-        if let Some(average) = &mut self.nu_average {
-            average.add(self.t + 1, outer.omega, &self.multiplier_sum, &*self.mapping, &self.offset);
         }
     }
 

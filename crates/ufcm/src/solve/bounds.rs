@@ -126,6 +126,7 @@ impl<'a> Bounds<'a> {
             curvature: 0.0,
             witnesses: Vec::new(),
             grounds: Vec::new(),
+            constants: None,
         };
         let with = |Proof { lower, curvature, witnesses }: Proof| Certificate {
             lower,

@@ -11,6 +11,7 @@ use crate::theory::promise::{self, Balance, Case, Distances};
 use crate::theory::{Plan, Start, Target, default_radius};
 
 /// All constants that a method asks for.
+#[derive(Clone)]
 pub(super) struct Known {
     pub(super) constants: Constants,
     /// The gradients that a theorem promises to suffice with them.
@@ -19,15 +20,16 @@ pub(super) struct Known {
 
 /// What was given, where that is all the method asks for.
 pub(super) fn given(problem: &Problem, settings: &Settings) -> Result<Option<Known>, DataError> {
-    let given = settings.constants;
+    let given = settings.constants.clone();
     let eps = given.eps.unwrap_or_else(|| (settings.eps_abs + settings.eps_rel).min(1.0));
     let has = |value: Option<f64>| value.is_some();
     let distances = has(given.d_x) && has(given.d_lambda);
     let enough = match settings.method {
         MethodRule::Ufcm => has(given.l_ada),
         MethodRule::Restarted => {
-            let restarts = restarting(problem, &given, eps) != Some(Case::Neither);
-            has(given.l_ada) && distances && (given.executions.is_some() || !restarts)
+            let restarts = || restarting(problem, &given, eps) != Some(Case::Neither);
+            let constants = has(given.l_ada) && (given.executions.is_some() || !restarts());
+            distances && (constants || !given.each.is_empty())
         }
         MethodRule::Doubling | MethodRule::Apdb => distances,
         MethodRule::AcgdS => has(given.l_ada) && distances,
@@ -94,6 +96,7 @@ fn complete(
     match rule {
         MethodRule::Ufcm => Ok(complete_ufcm(problem, constants)),
         MethodRule::Restarted => complete_restarted(problem, constants, plan),
+        MethodRule::AcgdS => Ok(complete_acgd_s(constants)),
         _ => Ok(Known { constants, promised: None }),
     }
 }
@@ -124,19 +127,35 @@ fn complete_ufcm(problem: &Problem, mut constants: Constants) -> Known {
     Known { constants: Constants { c: Some(c), delta: Some(delta), ..constants }, promised }
 }
 
+/// mu_0 = 0 is the method for plain convexity, of which nothing is promised here.
+pub(super) fn complete_acgd_s(mut constants: Constants) -> Known {
+    let mu = *constants.mu_ada.get_or_insert(0.0);
+    let number = |value: Option<f64>| value.unwrap_or(f64::NAN);
+    let at = Distances { d_x: number(constants.d_x), d_lambda: number(constants.d_lambda), m: 1.0 };
+    let promised = (mu > 0.0).then(|| {
+        let (l, eps) = (number(constants.l_ada), number(constants.eps));
+        promise::acgd_s_strongly_convex(l, mu, eps, at).gradients
+    });
+    let promised = promised.filter(|steps| steps.is_finite()).map(|steps| steps as usize);
+    constants.iterations = constants.iterations.or(promised);
+    Known { constants, promised }
+}
+
 fn complete_restarted(
     problem: &Problem,
     mut constants: Constants,
     plan: Option<&Plan>,
 ) -> Result<Known, DataError> {
     let case = restarting(problem, &constants, constants.eps.unwrap_or(1.0));
-    let executions = *constants.executions.get_or_insert(1);
-    constants.mu_ada.get_or_insert(0.0);
+    let executions = *constants.executions.get_or_insert(constants.each.len().max(1));
+    if constants.each.is_empty() {
+        constants.mu_ada.get_or_insert(0.0);
+    }
     let gradients = restart_plan(problem, &constants)?.gradients();
     // Without the gap at the start nobody knows whether the executions are enough, where that matters.
     let known = match plan {
         Some(plan) => plan.restarted.is_ok() && executions >= promise::executions(plan.gap, plan.eps),
-        None => case == Some(Case::Neither),
+        None => case == Some(Case::Neither) && constants.each.is_empty(),
     };
     let iterations = constants.iterations.map_or(gradients, |given| given.min(gradients));
     constants.iterations = Some(iterations);
@@ -147,8 +166,11 @@ fn complete_restarted(
 pub(super) fn restart_plan(problem: &Problem, constants: &Constants) -> Result<RestartPlan, DataError> {
     let l_h = problem.composer().smoothness();
     let number = |value: Option<f64>| value.unwrap_or(f64::NAN);
-    let Constants { l_ada, mu_ada, d_x, d_lambda, eps, executions, .. } = *constants;
+    let Constants { l_ada, mu_ada, d_x, d_lambda, eps, executions, ref each, .. } = *constants;
     let distances = (number(d_x), number(d_lambda));
+    if !each.is_empty() {
+        return RestartPlan::with_constants_of_each(each, l_h, number(eps), distances);
+    }
     RestartPlan::new(number(l_ada), number(mu_ada), l_h, number(eps), distances, executions.unwrap_or(1))
 }
 
@@ -158,7 +180,9 @@ pub(super) fn restart_plan(problem: &Problem, constants: &Constants) -> Result<R
 /// much as it brings, and eps must be smaller instead. The proof of thm:heterogeneous-composite-convergence uses r <= D_lambda
 /// and no more.
 fn target(problem: &Problem, settings: &Settings, solution: &Report, start: &Start) -> Target {
-    let given = settings.constants;
+    let given = &settings.constants;
+    // The last execution is that of the accuracy itself.
+    let last = given.each.last();
     let eps = settings.gap_tolerance(solution.unit, solution.objective).min(1.0);
     let d_lambda = given.d_lambda.unwrap_or_else(|| start.dual_distance(problem, solution));
     let small = default_radius(given.eps.unwrap_or(eps), d_lambda, problem.composer().smoothness());
@@ -174,9 +198,9 @@ fn target(problem: &Problem, settings: &Settings, solution: &Report, start: &Sta
     Target {
         eps,
         r: Some(given.r.unwrap_or(r)),
-        executions: given.executions,
-        l_ada: given.l_ada,
-        mu_ada: given.mu_ada,
+        executions: given.executions.or(last.map(|_| given.each.len())),
+        l_ada: given.l_ada.or(last.map(|own| own.l_ada)),
+        mu_ada: given.mu_ada.or(last.map(|own| own.mu_ada)),
         d_x: given.d_x,
         d_lambda: given.d_lambda,
         x0: Some(start.x.clone()),

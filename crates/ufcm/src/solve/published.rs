@@ -4,6 +4,7 @@ use super::known::{self, Known};
 use super::tuning::{APDB_RESTART, FINE, FINER, FIRST_TAU};
 use super::{Observer, choice, run};
 use crate::budget::Budget;
+use crate::certificate::Certificate;
 use crate::constants::Constants;
 use crate::error::{DataError, DataProblem};
 use crate::method::baseline::{
@@ -59,7 +60,9 @@ pub(super) fn solve(
     let prelude = Some(Prelude { counts, seconds, promised });
     let constants = known.map(|known| known.constants.taken_by(settings.method));
     let trace = std::mem::take(&mut *trace.lock().unwrap_or_else(PoisonError::into_inner));
-    Ok(Report { seconds: report.seconds + seconds, prelude, constants, trace, ..report })
+    let certificate =
+        report.certificate.clone().map(|proof| Certificate { constants: constants.clone(), ..proof });
+    Ok(Report { seconds: report.seconds + seconds, prelude, constants, trace, certificate, ..report })
 }
 
 fn is_stopped(solution: &Report) -> bool {
@@ -105,18 +108,14 @@ fn from_given<'a>(
     given: Option<&Known>,
     x: &[f64],
 ) -> Result<Made<'a>, DataError> {
-    let Some(&Known { constants, promised }) = given else {
+    let Some(Known { constants, promised }) = given.cloned() else {
         return Err(DataError::structure(KIND, "constants are missing"));
     };
     let start = start_at(problem, settings, x)?;
     let number = |value: Option<f64>| value.unwrap_or(f64::NAN);
     let (l_ada, d_x, d_lambda) = (number(constants.l_ada), number(constants.d_x), number(constants.d_lambda));
     let method: Box<dyn Method + 'a> = match settings.method {
-        MethodRule::AcgdS => {
-            let method = AcgdS::with_constants(problem, &start.x, l_ada, (d_x, d_lambda))?;
-            let method = limited(Published::acgd_s(problem, method), &constants);
-            Box::new(traced(method, settings, trace, &constants))
-        }
+        MethodRule::AcgdS => Box::new(acgd_s(problem, (settings, trace), &constants, &start)?),
         MethodRule::Ideal => {
             let method = IdealGradient::new(problem, &start.x, &start.multipliers, l_ada)?.restarting();
             Box::new(Followed::new(problem, method))
@@ -214,12 +213,19 @@ fn rival<'a>(
             let smoothness =
                 (0..problem.rows()).map(|row| lipschitz(problem, row)).collect::<Result<_, _>>()?;
             let parameters = AcgdSParameters { smoothness, multipliers: multipliers.clone(), r: plan.r, d_x };
-            let method = AcgdS::new(problem, &start.x, &parameters)?;
-            let (l_ada, d_lambda) = (Some(method.l()), Some(method.d_lambda()));
-            let constants = Constants { l_ada, d_lambda, ..known.constants };
-            let method = limited(Published::acgd_s(problem, method), &constants);
-            let method = traced(method, settings, trace, &constants);
-            Ok((Box::new(method), Known { constants, ..known }))
+            let (l_ada, d_lambda) = parameters.constants(problem)?;
+            let given = &settings.constants;
+            let l_ada = given.l_ada.unwrap_or(l_ada);
+            // No more than L, as rounding may have it.
+            let mu_ada = given.mu_ada.unwrap_or_else(|| strong_convexity(problem, multipliers).min(l_ada));
+            let known = known::complete_acgd_s(Constants {
+                l_ada: Some(l_ada),
+                mu_ada: Some(mu_ada),
+                d_lambda: given.d_lambda.or(Some(d_lambda)),
+                iterations: given.iterations,
+                ..known.constants
+            });
+            Ok((Box::new(acgd_s(problem, (settings, trace), &known.constants, start)?), known))
         }
         MethodRule::Ideal => {
             let method = IdealGradient::new(problem, &start.x, multipliers, plan.l_ada_plain)?.restarting();
@@ -227,6 +233,34 @@ fn rival<'a>(
         }
         _ => Ok((apdb(problem, start, (d_x, plan.at.d_lambda))?, known)),
     }
+}
+
+/// ACGD-S with these constants: for a strongly convex objective where mu_ADA, here mu_0, is positive.
+fn acgd_s<'a>(
+    problem: &'a Problem,
+    (settings, trace): (&Settings, &Trace),
+    constants: &Constants,
+    start: &Start,
+) -> Result<Published<'a>, DataError> {
+    let number = |value: Option<f64>| value.unwrap_or(f64::NAN);
+    let (l, mu) = (number(constants.l_ada), constants.mu_ada.unwrap_or(0.0));
+    let distances = (number(constants.d_x), number(constants.d_lambda));
+    let method = if mu > 0.0 {
+        AcgdS::strongly_convex(problem, &start.x, (l, mu), distances)?
+    } else {
+        AcgdS::with_constants(problem, &start.x, l, distances)?
+    };
+    Ok(traced(limited(Published::acgd_s(problem, method), constants), settings, trace, constants))
+}
+
+/// mu_0: the strong convexity of the rows that are no constraints, with their weights.
+fn strong_convexity(problem: &Problem, multipliers: &[f64]) -> f64 {
+    let of = |row: usize| {
+        let convexity = problem.component(row).and_then(|component| component.convexity());
+        let strong = convexity.filter(|convexity| convexity.exponent == 1.0).map_or(0.0, |it| it.constant);
+        if problem.composer().is_pinned(row) { multipliers[row] * strong } else { 0.0 }
+    };
+    (0..problem.rows()).map(of).sum()
 }
 
 /// APDB, whose primal weight is the ratio of the distances.

@@ -4,6 +4,7 @@ use super::Promise;
 use super::constants::Aggregate;
 use super::promise::{Case, Distances};
 use super::root::self_consistent;
+use crate::method::Growing;
 
 /// The T of cor:Lada-general-implicit-formula (eq:implicit-HS-solve), straight from the rows.
 #[must_use]
@@ -62,4 +63,20 @@ pub fn table(l_ada: f64, mu_ada: f64, l_h: f64, eps: f64, at: Distances) -> Prom
 pub fn acgd_s(l: f64, mu_0: f64, eps: f64, at: Distances) -> Promise {
     let gradients = (l / mu_0).sqrt() * ((l * mu_0).sqrt() * at.d_x.powi(2) / eps).ln().max(1.0);
     Promise { gradients, proximal: gradients + at.d_lambda * at.m / (mu_0 * eps).sqrt() }
+}
+
+/// What the proof of decision 0026 promises of ACGD-S for a mu_0-strongly convex g_0 (not only its order): the gradients after which
+/// 3 L D_x^2/(2 Omega_T) is at most eps, and the inner steps until then. `l` is L(Lambda_r), D_lambda stands for d(Lambda_r), and M bounds the norm of
+/// the Jacobian within sqrt(3) D_x of x*.
+#[must_use]
+pub fn acgd_s_strongly_convex(l: f64, mu_0: f64, eps: f64, at: Distances) -> Promise {
+    let sizes = Growing::new(l, mu_0, at.d_lambda / at.d_x);
+    let Some((steps, total)) = sizes.steps_to(1.5 * l * at.d_x.powi(2) / eps) else {
+        return Promise { gradients: f64::INFINITY, proximal: f64::INFINITY };
+    };
+    // A full inner step raises sqrt(B) by at least delta/(1 + sqrt(1 + delta/sqrt(L))), and each iteration has one step that is not full.
+    let delta = 0.5 * mu_0 * (l.sqrt() * at.d_x / at.d_lambda) / at.m;
+    let way = (l + 0.5 * mu_0 * total).sqrt() - l.sqrt();
+    let gradients = steps as f64;
+    Promise { gradients, proximal: gradients + way * (1.0 + (1.0 + delta / l.sqrt()).sqrt()) / delta }
 }

@@ -63,6 +63,8 @@ pub struct Plan {
     pub case: Case,
     /// The executions of R-UFCM.
     pub executions: usize,
+    /// The rows as the theory sees them, in their order; a g_0 that is constant is none.
+    pub rows: Vec<RowConstants>,
     /// What UFCM (Algorithm 1) promises, or which condition of its theorem does not hold.
     pub ufcm: Result<Promise, Unproven>,
     /// What R-UFCM (Algorithm 2) promises, or which condition of its theorem does not hold.
@@ -196,6 +198,7 @@ impl Plan {
             gap,
             case,
             executions,
+            rows: theory.rows().to_vec(),
             ufcm,
             restarted,
         })

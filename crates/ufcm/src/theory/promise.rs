@@ -2,7 +2,7 @@
 //!
 //! The paper's slips are corrected here; docs/errata.md has each with its derivation.
 
-pub use super::orders::{acgd_s, implicit_gradients, k_sm, k_uc, table};
+pub use super::orders::{acgd_s, acgd_s_strongly_convex, implicit_gradients, k_sm, k_uc, table};
 use super::unproven::Unproven;
 
 /// Numbers of oracle calls that suffice.
@@ -155,6 +155,17 @@ impl Case {
             (false, true) => Self::Dual,
             (true, false) => Self::Primal,
             (true, true) => Self::Both,
+        }
+    }
+
+    /// As the paper calls it: 1a, 1b, 2a or 2b.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Neither => "1a",
+            Self::Dual => "1b",
+            Self::Primal => "2a",
+            Self::Both => "2b",
         }
     }
 }

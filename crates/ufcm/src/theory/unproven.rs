@@ -61,3 +61,35 @@ pub enum Unproven {
         eps: f64,
     },
 }
+
+impl Unproven {
+    /// Which condition it is, in one word.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::EpsAboveOne { .. } => "EpsAboveOne",
+            Self::AlreadyThere { .. } => "AlreadyThere",
+            Self::ConvexityAboveSmoothness { .. } => "ConvexityAboveSmoothness",
+            Self::RadiusAboveDistance { .. } => "RadiusAboveDistance",
+            Self::TooFewExecutions { .. } => "TooFewExecutions",
+            Self::ErrorsAddUp { .. } => "ErrorsAddUp",
+        }
+    }
+
+    /// The numbers that the condition is about, by name.
+    #[must_use]
+    pub fn numbers(&self) -> Vec<(&'static str, f64)> {
+        match *self {
+            Self::EpsAboveOne { eps } => vec![("eps", eps)],
+            Self::AlreadyThere { eps, l_ada, d_x } => vec![("eps", eps), ("l_ada", l_ada), ("d_x", d_x)],
+            Self::ConvexityAboveSmoothness { mu_ada, l_ada } => vec![("mu_ada", mu_ada), ("l_ada", l_ada)],
+            Self::RadiusAboveDistance { r, d_lambda } => vec![("r", r), ("d_lambda", d_lambda)],
+            Self::TooFewExecutions { executions, gap, eps } => {
+                vec![("executions", executions as f64), ("gap", gap), ("eps", eps)]
+            }
+            Self::ErrorsAddUp { steps, bound, eps } => {
+                vec![("steps", steps), ("bound", bound), ("eps", eps)]
+            }
+        }
+    }
+}

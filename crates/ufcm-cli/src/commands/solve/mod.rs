@@ -5,7 +5,7 @@ mod rescue;
 mod show;
 mod trace;
 
-use crate::arguments::SolveOptions;
+use crate::arguments::{ConstantOptions, SolveOptions};
 use crate::console::{Console, complain};
 use crate::course::Course;
 use crate::failure::{Failure, Outcome};
@@ -16,11 +16,12 @@ use crate::progress::{Progress, Table};
 use crate::record::RunRecord;
 use files::Files;
 use rescue::{internal_error, saved};
+use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use ufcm::budget::Budget;
 use ufcm::problem::Problem;
 use ufcm::report::{Control, Report};
-use ufcm::settings::Settings;
+use ufcm::settings::{Constants, Settings};
 use ufcm::theory::measure::SaddlePoint;
 use ufcm_io::{Source, npy};
 
@@ -72,7 +73,7 @@ fn settings(options: &SolveOptions, problem: &Problem, budget: &Budget) -> Resul
     };
     let x0 = vector(&options.x0, problem.dimension(), "variables")?;
     let multipliers0 = vector(&options.multipliers0, problem.rows(), "rows, the objective's first")?;
-    let constants = options.constants.constants();
+    let constants = constants(&options.constants)?;
     let x_star = vector(&options.x_star, problem.dimension(), "variables")?;
     let lambda_star = vector(&options.lambda_star, problem.rows(), "rows, the objective's first")?;
     let saddle = x_star.zip(lambda_star).map(|(x, multipliers)| SaddlePoint::new(problem, x, multipliers));
@@ -84,6 +85,27 @@ fn settings(options: &SolveOptions, problem: &Problem, budget: &Budget) -> Resul
         Failure::new(told.replace("settings: the ", "the ").replace("settings: ", "option --"))
     })?;
     Ok(settings)
+}
+
+/// What the options say, and for the rest what a file of an earlier run says.
+fn constants(options: &ConstantOptions) -> Result<Constants, Failure> {
+    /// A summary or a certificate, as far as it matters here.
+    #[derive(Deserialize)]
+    struct Earlier {
+        constants: Option<Constants>,
+    }
+    let given = options.constants().map_err(Failure::new)?;
+    let Some(path) = options.constants.as_deref() else { return Ok(given) };
+    let source = Source::open(path)?;
+    let told: Earlier =
+        serde_json::from_str(source.text()?).map_err(|error| Failure::in_file(path, error))?;
+    let earlier = told.constants.ok_or_else(|| {
+        Failure::in_file(
+            path,
+            "it has no constants; summaries and certificates of published methods have some",
+        )
+    })?;
+    Ok(given.or(&earlier))
 }
 
 fn start(path: &Path, (n, of): (usize, &str), budget: &Budget) -> Result<Vec<f64>, Failure> {

@@ -115,6 +115,7 @@ fn proof(problem: &Problem, x: &[f64], upper: Upper) -> Option<Certificate> {
         curvature: 0.0,
         witnesses: Vec::new(),
         grounds: problem.grounds(),
+        constants: None,
     };
     certificate.verify(problem).is_ok().then_some(certificate)
 }

@@ -65,6 +65,7 @@ pub(crate) fn certify_by_enclosure(
         curvature: 0.0,
         witnesses: vec![witness],
         grounds: problem.grounds(),
+        constants: None,
     };
     certificate.lower = certificate.bound(problem)?.0.min(upper);
     Ok(Some(certificate))

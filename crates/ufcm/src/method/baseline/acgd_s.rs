@@ -15,11 +15,11 @@
 //! of (L_j) >= 0, which leads into lambda >= 0, so the maximum is exact. L_ADA = L_0 + sum of (lambda*_j + r) L_j is larger by
 //! r (|L|_1 - |L|_2). Delta = C/(2 L(Lambda_r)), as for Algorithm 1.
 //!
-//! This is the method for plain convexity; the paper's variant for a strongly convex g_0 changes the step sizes, and here
-//! has a counterpart in [`Restarted`](crate::method::Restarted).
+//! [`AcgdS::strongly_convex`] is the variant for a mu_0-strongly convex g_0, which needs of the order of sqrt(L(Lambda_r)/mu_0) log(1/eps) gradients.
+//! Its step sizes are our own derivation ([`Growing`](crate::method::Growing), decision 0026).
 
 use super::form::Constrained;
-use crate::error::{DataError, check_all_nonnegative, check_length, check_positive};
+use crate::error::{DataError, Position, check_all_nonnegative, check_length, check_positive};
 use crate::linalg::norm_of;
 use crate::method::start::check_multipliers;
 use crate::method::{Ufcm, UfcmParameters};
@@ -40,6 +40,30 @@ pub struct AcgdSParameters {
     pub r: f64,
     /// D_x >= |x^0 - x*|.
     pub d_x: f64,
+}
+
+impl AcgdSParameters {
+    /// L(Lambda_r) and d(Lambda_r).
+    ///
+    /// # Errors
+    /// A problem with a composer other than sums and constraints g <= 0, multipliers outside the domain of h*, or constants that are negative or zero
+    /// where they must not be.
+    pub fn constants(&self, problem: &Problem) -> Result<(f64, f64), DataError> {
+        let Self { smoothness, multipliers, r, d_x } = self;
+        let form = Constrained::of(KIND, problem)?;
+        check_length(KIND, "L", problem.rows(), smoothness.len())?;
+        check_all_nonnegative(KIND, "L", smoothness)?;
+        check_multipliers(KIND, "lambda*", problem, multipliers)?;
+        check_positive(KIND, "r", *r)?;
+        check_positive(KIND, "D_x", *d_x)?;
+        let constraints = || form.constraints.iter();
+        let dualised: f64 =
+            multipliers.iter().zip(smoothness).map(|(l, smoothness)| l.abs() * smoothness).sum();
+        let l = dualised + r * norm_of(constraints().map(|&j| smoothness[j]));
+        check_positive(KIND, "L(Lambda_r)", l)?;
+        let d_lambda = norm_of(constraints().map(|&j| multipliers[j])) + r;
+        Ok((l, d_lambda))
+    }
 }
 
 /// ACGD-S in the making: [`Ufcm`] with the constants of Zhang and Lan.
@@ -75,20 +99,8 @@ impl<'a> AcgdS<'a> {
     /// A problem with a composer other than sums and constraints g <= 0, multipliers outside the domain of h*, constants
     /// that are negative or zero where they must not be, or a point outside X.
     pub fn new(problem: &'a Problem, x: &[f64], parameters: &AcgdSParameters) -> Result<Self, DataError> {
-        let AcgdSParameters { smoothness, multipliers, r, d_x } = parameters;
-        let form = Constrained::of(KIND, problem)?;
-        check_length(KIND, "L", problem.rows(), smoothness.len())?;
-        check_all_nonnegative(KIND, "L", smoothness)?;
-        check_multipliers(KIND, "lambda*", problem, multipliers)?;
-        check_positive(KIND, "r", *r)?;
-        check_positive(KIND, "D_x", *d_x)?;
-        let constraints = || form.constraints.iter();
-        let dualised: f64 =
-            multipliers.iter().zip(smoothness).map(|(l, smoothness)| l.abs() * smoothness).sum();
-        let l = dualised + r * norm_of(constraints().map(|&j| smoothness[j]));
-        check_positive(KIND, "L(Lambda_r)", l)?;
-        let d_lambda = norm_of(constraints().map(|&j| multipliers[j])) + r;
-        Self::with_constants(problem, x, l, (*d_x, d_lambda))
+        let (l, d_lambda) = parameters.constants(problem)?;
+        Self::with_constants(problem, x, l, (parameters.d_x, d_lambda))
     }
 
     /// Starts from `x` in X and multipliers 0, with L(Lambda_r), D_x and d(Lambda_r) as they are given.
@@ -108,6 +120,40 @@ impl<'a> AcgdS<'a> {
         let parameters = UfcmParameters { l_ada: l, balance: Balance::with_distances(l, d_x, d_lambda) };
         let method = Ufcm::new(problem, x, &form.weights, parameters)?;
         Ok(Self { method, l, d_lambda })
+    }
+
+    /// The same for an objective (the rows that are no constraints, with their weights) that is mu-strongly convex. After T iterations Q, and so the
+    /// eps of (eps, r)-optimality, is at most 3 L(Lambda_r) D_x^2/(2 Omega_T), and Omega_T grows geometrically.
+    ///
+    /// ```
+    /// use ufcm::component::Quadratic;
+    /// use ufcm::method::baseline::AcgdS;
+    /// use ufcm::problem::{IntoConstraint, Problem};
+    ///
+    /// let objective = Quadratic::diagonal(vec![1.0, 1.0])?.with_linear(vec![-2.0, 0.0])?;
+    /// let problem = Problem::minimise(objective)
+    ///     .subject_to(Quadratic::diagonal(vec![1.0, 1.0])?.at_most(0.5))
+    ///     .build()?;
+    /// let mut method = AcgdS::strongly_convex(&problem, &[0.0, 0.0], (2.1, 1.0), (1.0, 1.1))?;
+    /// for _ in 0..60 { method.step()?; }
+    /// assert!((method.average_x()[0] - 1.0).abs() < 1e-8);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`AcgdS::new`], or a mu that is not between 0 and L(Lambda_r).
+    pub fn strongly_convex(
+        problem: &'a Problem,
+        x: &[f64],
+        (l, mu): (f64, f64),
+        distances: (f64, f64),
+    ) -> Result<Self, DataError> {
+        check_positive(KIND, "mu_0", mu)?;
+        if mu > l {
+            return Err(DataError::out_of_range(KIND, "mu_0", Position::Scalar, mu, "at most L(Lambda_r)"));
+        }
+        let Self { method, l, d_lambda } = Self::with_constants(problem, x, l, distances)?;
+        Ok(Self { method: method.growing(mu), l, d_lambda })
     }
 
     /// One outer iteration: one gradient, then sliding.
