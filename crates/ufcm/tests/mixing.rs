@@ -56,6 +56,7 @@ fn mixed(x: &[f64], y: Vec<f64>, multipliers: Vec<f64>, share: f64) -> Certifica
         curvature: 0.0,
         witnesses: vec![Witness { weight: 1.0 - share, ..there }, own],
         grounds: Vec::new(),
+        constants: None,
     }
 }
 

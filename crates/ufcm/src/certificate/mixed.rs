@@ -42,6 +42,7 @@ pub(crate) fn certify_by_mixing(
         curvature: 0.0,
         witnesses: vec![Witness { weight: 1.0 - share, ..there }, Witness { weight: share, ..own }],
         grounds: problem.grounds(),
+        constants: None,
     };
     certificate.lower = certificate.bound(problem)?.0.min(certificate.upper);
     Ok(Some(certificate))

@@ -29,7 +29,6 @@ pub use power::{Power, PowerLoss};
 pub use smoothed_hinge::{SmoothedHinge, SmoothedHingeLoss};
 pub use squared_hinge::{SquaredHinge, SquaredHingeLoss};
 
-use crate::budget::Budget;
 use crate::catalogue::ComponentEntry;
 use crate::conic::{Expression, Form};
 use crate::error::{DataError, check_finite, check_length};
