@@ -4,17 +4,20 @@
 //! "promised" are the gradients (and proximal steps) that the theory says suffice; "observed" the gradients after which the
 //! output was (eps, r)-optimal. Every promise is also asserted. All numbers are counts: the same on every run.
 
-#[path = "theory/picture.rs"]
+#[path = "picture/mod.rs"]
 mod picture;
 #[path = "../tests/planted/mod.rs"]
 mod planted;
 
-use picture::{Panel, Series};
+use picture::{Count, Line, Mark, Panel, Scale};
 use planted::runs::{self, Run, fitted_slope};
 use planted::{COMPOSITIONS, Composition, Instance, RowKind, uniform_instance};
 use std::error::Error;
 use std::path::Path;
 use ufcm::theory::promise::{Case, Distances};
+
+const NOTE: &str =
+    "gradients to (eps, r)-optimality against 1/eps; points: observed, dashed: promised by the theorems";
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut panels: Vec<Panel> = COMPOSITIONS.into_iter().map(rates).collect();
@@ -22,19 +25,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     smooth_and_lipschitz();
     inactive_constraints();
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/theory.svg");
-    std::fs::write(&path, picture::draw(&panels))?;
+    std::fs::write(&path, picture::draw(&panels, NOTE))?;
     println!("\nwrote {}", path.canonicalize()?.display());
     Ok(())
-}
-
-fn name(composition: Composition) -> &'static str {
-    match composition {
-        Composition::Sum => "sum",
-        Composition::Constraints => "constraints",
-        Composition::Max => "max",
-        Composition::LogSumExp(_) => "log-sum-exp",
-        Composition::SquaredHinge(_) => "squared hinge",
-    }
 }
 
 fn check(run: &Run) {
@@ -44,11 +37,11 @@ fn check(run: &Run) {
 
 /// Algorithm 1: gradients against eps for each smoothness exponent.
 fn rates(composition: Composition) -> Panel {
-    println!("\nUFCM, {}: gradients to (eps, r)-optimality", name(composition));
+    println!("\nUFCM, {}: gradients to (eps, r)-optimality", composition.name());
     println!(
         "     p  order in 1/eps  fitted      eps   observed   promised  ratio  proximal steps  promised"
     );
-    let mut panel = Panel::new(format!("UFCM, {}", name(composition)));
+    let mut lines = Vec::new();
     for (p, first, last) in [(0.0, 0.5, 0.1), (0.25, 0.15, 1e-2), (0.5, 0.15, 1e-3), (1.0, 0.15, 1e-5)] {
         let instance = uniform_instance(composition, p, None, 11);
         let accuracies = runs::accuracies(&instance, first, last, 6);
@@ -60,9 +53,22 @@ fn rates(composition: Composition) -> Panel {
             let lead = if k == 0 { format!("{p:6.2}  {order:>14}  {fitted:>6}") } else { " ".repeat(30) };
             print_run(&lead, run);
         }
-        panel.series.push(Series::new(format!("p = {p}"), &list));
+        lines.push(line(format!("p = {p}"), &list));
     }
-    panel
+    panel(format!("UFCM, {}", composition.name()), lines)
+}
+
+fn line(label: String, list: &[Run]) -> Line {
+    let mark = |run: &Run| Mark {
+        x: run.eps,
+        observed: Count::Reached(run.hit as f64),
+        promised: Some(run.promised.gradients),
+    };
+    Line { label, marks: list.iter().map(mark).collect() }
+}
+
+fn panel(title: String, lines: Vec<Line>) -> Panel {
+    Panel::new(title, ("eps", Scale::Inverse), "gradients", lines)
 }
 
 fn print_run(lead: &str, run: &Run) {
@@ -83,7 +89,7 @@ fn restarts() -> Panel {
     println!(
         "composer       q  constants  case          eps   observed   promised  ratio  proximal steps  promised"
     );
-    let mut panel = Panel::new("R-UFCM, constraints".to_owned());
+    let mut lines = Vec::new();
     for composition in COMPOSITIONS {
         for q in [None, Some(1.0), Some(2.0), Some(3.0)] {
             let instance = uniform_instance(composition, 1.0, q.map(|q| (0.3, q)), 11);
@@ -104,17 +110,17 @@ fn restarts() -> Panel {
                 let constants = if own { "own" } else { "one set" };
                 let lead = format!(
                     "{:13} {q_name:>2}  {constants:9}  {:8}",
-                    name(composition),
+                    composition.name(),
                     case(&instance, run.eps)
                 );
                 print_run(&lead, run);
                 if own && composition == Composition::Constraints {
-                    panel.series.push(Series::new(format!("q = {q_name}"), &list));
+                    lines.push(line(format!("q = {q_name}"), &list));
                 }
             }
         }
     }
-    panel
+    panel("R-UFCM, constraints".to_owned(), lines)
 }
 
 fn case(instance: &Instance, eps: f64) -> &'static str {

@@ -132,6 +132,18 @@ pub enum Composition {
     SquaredHinge(f64),
 }
 
+impl Composition {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sum => "sum",
+            Self::Constraints => "constraints",
+            Self::Max => "max",
+            Self::LogSumExp(_) => "log-sum-exp",
+            Self::SquaredHinge(_) => "squared hinge",
+        }
+    }
+}
+
 pub struct Instance {
     pub problem: Problem,
     pub saddle: SaddlePoint,

@@ -32,7 +32,7 @@ pub fn initial(instance: &Instance) -> f64 {
 }
 
 /// Whether step t is one at which to measure: every step at first, then every 2 %.
-fn is_checkpoint(t: usize) -> bool {
+pub fn is_checkpoint(t: usize) -> bool {
     t < 50 || (1.02f64).powi(((t as f64).ln() / 1.02f64.ln()) as i32) + 1.0 > t as f64
 }
 
@@ -125,10 +125,15 @@ pub fn composer_smoothness(instance: &Instance) -> f64 {
     instance.problem.composer().smoothness()
 }
 
-/// The slope of a line through (ln 1/eps, ln gradients), by least squares.
+/// The slope of ln gradients against ln 1/eps.
 pub fn fitted_slope(runs: &[Run]) -> f64 {
     let points: Vec<(f64, f64)> =
         runs.iter().map(|run| ((1.0 / run.eps).ln(), (run.hit as f64).ln())).collect();
+    slope(&points)
+}
+
+/// The slope of the line through these points, by least squares.
+pub fn slope(points: &[(f64, f64)]) -> f64 {
     let count = points.len() as f64;
     let mean = |f: &dyn Fn(&(f64, f64)) -> f64| points.iter().map(f).sum::<f64>() / count;
     let (mx, my) = (mean(&|p| p.0), mean(&|p| p.1));
