@@ -64,8 +64,10 @@ impl Panel {
     }
 }
 
-const COLOURS: [&str; 10] =
-    ["#1b6ca8", "#d1495b", "#3a7d44", "#8e5ea2", "#c77d0a", "#3aa6a0", "#6b6b6b", "#b8578f", "#7a5c2e", "#2f4b7c"];
+const COLOURS: [&str; 10] = [
+    "#1b6ca8", "#d1495b", "#3a7d44", "#8e5ea2", "#c77d0a", "#3aa6a0", "#6b6b6b", "#b8578f", "#7a5c2e",
+    "#2f4b7c",
+];
 const WIDTH: f64 = 400.0;
 /// Of a panel without its legend.
 const HEIGHT: f64 = 300.0;
