@@ -19,13 +19,12 @@ const PATIENCE: f64 = 20.0;
 
 pub fn run(effort: Effort) -> Outcome<Vec<Sheet>> {
     let factors = spaced(0.01, 100.0, effort.choose(5, 9));
-    // C alone, with Delta as it was; and Delta alone.
-    let sweeps: [(&str, &'static str, fn(f64) -> (f64, f64)); 2] = [
-        ("C alone", "C D_x/D_lambda", |factor| (factor, 1.0)),
-        ("Delta alone", "2 L_ADA Delta/C", |factor| (1.0, factor)),
-    ];
     let mut sheets = Vec::new();
-    for (title, swept, share) in sweeps {
+    // C alone, with Delta as it was; and Delta alone.
+    for (title, swept, of_c) in
+        [("C alone", "C D_x/D_lambda", true), ("Delta alone", "2 L_ADA Delta/C", false)]
+    {
+        let share = |factor: f64| if of_c { (factor, 1.0) } else { (1.0, factor) };
         let (mut by_gradients, mut by_inner_steps) = (Vec::new(), Vec::new());
         for (composition, p, eps) in CASES {
             let instance = uniform_instance(composition, p, None, 11);

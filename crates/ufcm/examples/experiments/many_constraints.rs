@@ -5,18 +5,21 @@ use super::runs::gradients;
 use super::sheet::{Count, Point, Scale, Series, Sheet};
 use super::{Effort, Outcome};
 
-/// A name, the accuracy, (L, p) of the active constraint, (L, p) of those that are not.
-const KINDS: [(&str, f64, (f64, f64), (f64, f64)); 4] = [
-    ("all p = 1", 1e-4, (1.0, 1.0), (1.0, 1.0)),
-    ("inactive L = 10", 1e-4, (1.0, 1.0), (10.0, 1.0)),
-    ("active p = 1/2", 1e-2, (1.0, 0.5), (1.0, 1.0)),
-    ("inactive p = 1/2", 1e-2, (1.0, 1.0), (1.0, 0.5)),
+/// (L, p)
+type Smoothness = (f64, f64);
+
+/// A name, the accuracy, the smoothness of the active constraint and of those that are not.
+const KINDS: [(&str, f64, [Smoothness; 2]); 4] = [
+    ("all p = 1", 1e-4, [(1.0, 1.0), (1.0, 1.0)]),
+    ("inactive L = 10", 1e-4, [(1.0, 1.0), (10.0, 1.0)]),
+    ("active p = 1/2", 1e-2, [(1.0, 0.5), (1.0, 1.0)]),
+    ("inactive p = 1/2", 1e-2, [(1.0, 1.0), (1.0, 0.5)]),
 ];
 
 pub fn run(effort: Effort) -> Outcome<Vec<Sheet>> {
     let counts: &[usize] = effort.choose(&[1, 10, 100], &[1, 3, 10, 30, 100, 300, 1000]);
     let (mut by_gradients, mut by_inner_steps) = (Vec::new(), Vec::new());
-    for (label, eps, active, inactive) in KINDS {
+    for (label, eps, [active, inactive]) in KINDS {
         let (mut outer, mut inner) = (Vec::new(), Vec::new());
         for &m in counts {
             let run = runs::ufcm(&instance(m, active, inactive), eps, true);
@@ -40,8 +43,8 @@ pub fn run(effort: Effort) -> Outcome<Vec<Sheet>> {
     ])
 }
 
-fn instance(m: usize, active: (f64, f64), inactive: (f64, f64)) -> Instance {
-    let row = |(scale, p): (f64, f64), multiplier| RowKind { scale, p, convexity: None, multiplier };
+fn instance(m: usize, active: Smoothness, inactive: Smoothness) -> Instance {
+    let row = |(scale, p): Smoothness, multiplier| RowKind { scale, p, convexity: None, multiplier };
     let mut kinds = vec![row((1.0, 1.0), 1.0), row(active, 0.7)];
     kinds.extend((1..m).map(|_| row(inactive, 0.0)));
     Instance::new(Composition::Constraints, &kinds, 30, 7)

@@ -1,5 +1,5 @@
-//! The random QCQPs on which rAPDB was published (Aybat and Wang, arXiv:2605.29291, section on merely convex instances): gradients of
-//! our methods and of rivals to 1e-2, 1e-4 and 1e-6.
+//! The random QCQPs of rAPDB (Aybat and Wang, arXiv:2605.29291), drawn as its public code draws them: gradients of our methods and of
+//! rivals to 1e-2, 1e-4 and 1e-6.
 
 use super::qcqp_instance::{CONSTRAINTS, Family};
 use super::sheet::{Count, Point, Series, Sheet};
@@ -16,7 +16,7 @@ use ufcm::theory::promise::{self, Balance, Distances};
 use ufcm::theory::{Aggregate, RowConstants};
 
 pub fn run(effort: Effort) -> Outcome<Vec<Sheet>> {
-    // The size of the published code's default, and that of its published runs, where methods are given up early.
+    // The default of that code, and the size that its script runs, where methods are given up early.
     let sizes: &[(usize, usize)] = effort.choose(&[(30, 1000)], &[(90, 5000), (1000, 1000)]);
     sizes
         .iter()
