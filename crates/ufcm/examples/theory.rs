@@ -5,15 +5,18 @@
 //! "promised" are the gradients (and proximal steps) that the theory says suffice; "observed" the gradients after which the
 //! output was (eps, r)-optimal. Every promise is also asserted. All numbers are counts: the same on every run.
 
-#[path = "theory/picture.rs"]
+#[path = "picture/mod.rs"]
 mod picture;
 
-use picture::{Panel, Series};
+use picture::{Count, Line, Mark, Panel, Scale};
 use std::error::Error;
 use std::path::Path;
 use ufcm::theory::planted::runs::{self, Run, fitted_slope};
 use ufcm::theory::planted::{Composition, Instance, RowKind, smooth_and_lipschitz, uniform_instance};
 use ufcm::theory::promise::{Case, Distances};
+
+const NOTE: &str =
+    "gradients to (eps, r)-optimality against 1/eps; points: observed, dashed: promised by the theorems";
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -58,7 +61,7 @@ fn main() -> Outcome<()> {
     inactive_constraints()?;
     if !short {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/theory.svg");
-        std::fs::write(&path, picture::draw(&panels))?;
+        std::fs::write(&path, picture::draw(&panels, NOTE))?;
         eprintln!("\nwrote {}", path.canonicalize()?.display());
     }
     Ok(())
@@ -75,7 +78,7 @@ fn rates(composition: Composition, exponents: &[(f64, f64, f64)]) -> Outcome<(Pa
     println!(
         "     p  order in 1/eps  fitted      eps   observed   promised  ratio  proximal steps  promised"
     );
-    let mut panel = Panel::new(format!("UFCM, {}", composition.name()));
+    let mut lines = Vec::new();
     let mut slopes = Vec::new();
     for &(p, first, last) in exponents {
         let instance = uniform_instance(composition, p, None, 11)?;
@@ -89,9 +92,22 @@ fn rates(composition: Composition, exponents: &[(f64, f64, f64)]) -> Outcome<(Pa
             print_run(if k == 0 { &lead } else { "                              " }, run);
         }
         slopes.push(slope);
-        panel.series.push(Series::new(format!("p = {p}"), &list));
+        lines.push(line(format!("p = {p}"), &list));
     }
-    Ok((panel, slopes))
+    Ok((panel(format!("UFCM, {}", composition.name()), lines), slopes))
+}
+
+fn line(label: String, list: &[Run]) -> Line {
+    let mark = |run: &Run| Mark {
+        x: run.eps,
+        observed: Count::Reached(run.hit as f64),
+        promised: Some(run.promised.gradients),
+    };
+    Line { label, marks: list.iter().map(mark).collect() }
+}
+
+fn panel(title: String, lines: Vec<Line>) -> Panel {
+    Panel::new(title, ("eps", Scale::Inverse), "gradients", lines)
 }
 
 /// 2/(1 + 3p), the promised order in 1/eps.
@@ -128,7 +144,7 @@ fn restarts(compositions: &[Composition]) -> Outcome<Panel> {
     println!(
         "composer       q  constants  case          eps   observed   promised  ratio  proximal steps  promised"
     );
-    let mut panel = Panel::new("R-UFCM, constraints".to_owned());
+    let mut lines = Vec::new();
     for &composition in compositions {
         for q in [None, Some(1.0), Some(2.0), Some(3.0)] {
             let instance = uniform_instance(composition, 1.0, q.map(|q| (0.3, q)), 11)?;
@@ -140,12 +156,12 @@ fn restarts(compositions: &[Composition]) -> Outcome<Panel> {
                 let (name, case) = (composition.name(), case(&instance, run.eps)?);
                 print_run(&format!("{name:13} {q_name:>2}  {constants:9}  {case:8}"), run);
                 if own && composition == Composition::Constraints {
-                    panel.series.push(Series::new(format!("q = {q_name}"), &list));
+                    lines.push(line(format!("q = {q_name}"), &list));
                 }
             }
         }
     }
-    Ok(panel)
+    Ok(panel("R-UFCM, constraints".to_owned(), lines))
 }
 
 fn restarts_of(instance: &Instance, own: bool) -> Outcome<Vec<Run>> {

@@ -2,6 +2,7 @@
 
 #![allow(dead_code, missing_docs, unused_imports)] // each user takes what it needs
 
+use ufcm::theory::Aggregate;
 use ufcm::theory::planted as library;
 pub use ufcm::theory::planted::{Composition, Instance, RADIUS, RowKind};
 
@@ -36,6 +37,15 @@ pub fn distance(a: &[f64], b: &[f64]) -> f64 {
 /// The compositions of the paper.
 pub const COMPOSITIONS: [Composition; 5] = Composition::ALL;
 
+pub fn instance(composition: Composition, kinds: &[RowKind], n: usize, seed: u64) -> Instance {
+    Instance::new(composition, kinds, n, seed).expect("a sound instance")
+}
+
+/// The constants for this accuracy.
+pub fn theory(instance: &Instance, eps: f64) -> Aggregate {
+    instance.theory(eps).expect("constants")
+}
+
 pub fn uniform_instance(
     composition: Composition,
     p: f64,
@@ -56,7 +66,7 @@ pub fn mixed_instance(composition: Composition, rough: bool, convex: bool, seed:
 /// Runs that must succeed.
 pub mod runs {
     use super::{Instance, library};
-    pub use ufcm::theory::planted::runs::{Run, fitted_slope};
+    pub use ufcm::theory::planted::runs::{Run, fitted_slope, is_checkpoint, slope};
 
     pub fn ufcm(instance: &Instance, eps: f64, early: bool) -> Run {
         library::runs::ufcm(instance, eps, early).expect("a run")

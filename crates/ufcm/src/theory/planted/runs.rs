@@ -77,7 +77,8 @@ pub fn initial(instance: &Instance) -> Result<f64, MeasureError> {
 }
 
 /// Whether step t is one at which to measure: every step at first, then every 2 %.
-fn is_checkpoint(t: usize) -> bool {
+#[must_use]
+pub fn is_checkpoint(t: usize) -> bool {
     t < 50 || (1.02f64).powi(((t as f64).ln() / 1.02f64.ln()) as i32) + 1.0 > t as f64
 }
 
@@ -187,6 +188,12 @@ fn promised_by_restarts(
 pub fn fitted_slope(runs: &[Run]) -> f64 {
     let points: Vec<(f64, f64)> =
         runs.iter().map(|run| ((1.0 / run.eps).ln(), (run.hit as f64).ln())).collect();
+    slope(&points)
+}
+
+/// The slope of the line through these points, by least squares.
+#[must_use]
+pub fn slope(points: &[(f64, f64)]) -> f64 {
     let count = points.len() as f64;
     let mean = |f: &dyn Fn(&(f64, f64)) -> f64| points.iter().map(f).sum::<f64>() / count;
     let (mx, my) = (mean(&|p| p.0), mean(&|p| p.1));
