@@ -141,7 +141,6 @@ def draw(panels):
             inverse = [1 / run.eps for run in done]
             (line,) = axis.loglog(inverse, [run.hit for run in done], "o-", label=label)
             axis.loglog(inverse, [run.promised.gradients for run in done], "--", color=line.get_color())
-        axis.minorticks_off()
         axis.set(title=title, xlabel="1/eps", ylabel="gradients")
         axis.legend()
     figure.tight_layout()
