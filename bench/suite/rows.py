@@ -6,7 +6,7 @@ same point, so that a peer pays for each product once.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -151,7 +151,7 @@ class Losses(Rows):
     """Weighted sums of losses over blocks of rows: g_j = <w, loss(A x - b)> over block j, minus bound_j."""
 
     def __init__(
-        self, parts: list[tuple[Any, Vector | float, Loss]], bounds: Vector | None = None, weights: list[float] | None = None
+        self, parts: Sequence[tuple[Any, Vector | float, Loss]], bounds: Vector | None = None, weights: list[float] | None = None
     ) -> None:
         """Each part is (A, b, loss); its weight is 1 / rows unless given."""
         super().__init__()

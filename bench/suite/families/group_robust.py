@@ -38,8 +38,8 @@ def group_robust(a: Any, y: data.Labels, group: Any, penalty: str, conic_too: bo
         return cp.Problem(cp.Minimize(cp.maximum(*losses) + norm)), x
 
     rows = Losses([(part, 0.0, LOGISTIC) for part in parts])
-    regular = {"l1": weight} if penalty == "l1" else {"ridge": weight}
-    program = Program(rows, largest=True, lower=-SIDE, upper=SIDE, **regular)
+    l1, ridge = (weight, 0.0) if penalty == "l1" else (0.0, weight)
+    program = Program(rows, largest=True, lower=-SIDE, upper=SIDE, l1=l1, ridge=ridge)
     return Instance(model, n, program, conic=conic if conic_too else None, data=source)
 
 

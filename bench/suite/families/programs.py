@@ -85,8 +85,8 @@ def netlib(name: str, seed: int) -> Instance:
     shape = (lp.num_row_, lp.num_col_)
     entries = (np.array(matrix.value_), np.array(matrix.index_), np.array(matrix.start_))
     a = sp.csc_array(entries, shape=shape) if matrix.format_ == highspy.MatrixFormat.kColwise else sp.csr_array(entries, shape=shape)
-    sides = (np.array(side, dtype=float) for side in (lp.row_lower_, lp.row_upper_, lp.col_lower_, lp.col_upper_))
-    program = Data(None, np.array(lp.col_cost_), lp.offset_, sp.csc_array(a), *sides, wanted=lp.num_col_)
+    low, high, lower, upper = (np.array(s, dtype=float) for s in (lp.row_lower_, lp.row_upper_, lp.col_lower_, lp.col_upper_))
+    program = Data(None, np.array(lp.col_cost_), lp.offset_, sp.csc_array(a), low, high, lower, upper, wanted=lp.num_col_)
     return program.instance("Netlib, from UFCM_DATA")
 
 

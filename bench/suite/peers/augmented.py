@@ -25,7 +25,7 @@ def _run(program: Program, trace: Trace) -> tuple[str, Vector]:
     linear, smooth = program.v_linear, program.smooth_rows
     m = smooth + (0 if linear is None else len(linear[1]))
 
-    class Problem(alpaqa.BoxConstrProblem):  # type: ignore[misc, name-defined]
+    class Problem(alpaqa.BoxConstrProblem):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__(program.size, m)
             self.variable_bounds.lower, self.variable_bounds.upper = program.v_lower, program.v_upper

@@ -36,7 +36,7 @@ def _slsqp(program: Program, trace: Trace) -> tuple[str, Vector]:
     from scipy.optimize import minimize
 
     linear = program.v_linear
-    dense = None if linear is None else linear[0].toarray()
+    dense: Any = None if linear is None else linear[0].toarray()
 
     def values(v: Vector) -> Vector:
         trace.check()
