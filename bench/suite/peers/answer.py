@@ -13,6 +13,8 @@ from suite.rows import Vector
 from suite.trace import Seen, Stopped, Trace
 
 ACCURACY = 1e-6
+# Limits of peers that count seconds of the wall are so much longer; the runner ends who takes too many of the CPU.
+WALL = 10.0
 # Tolerances of peers that do not call back: the first whose answer passes the judge is charged.
 LADDER = (1e-5, 1e-7, 1e-9, 1e-11)
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from suite.instance import Instance
-from suite.peers.answer import Answer, Wish, climb
+from suite.peers.answer import WALL, Answer, Wish, climb
 from suite.rows import Vector
 
 SOLVERS = ("clarabel", "scs", "ecos")
@@ -39,7 +39,7 @@ def by(solver: str) -> Any:
 
             def fit(tolerance: float) -> tuple[str, Vector | None]:
                 try:
-                    problem.solve(solver=solver.upper(), **_options(solver, tolerance, wish.limit))
+                    problem.solve(solver=solver.upper(), **_options(solver, tolerance, WALL * wish.limit))
                 except (cp.error.SolverError, ArithmeticError, ValueError) as error:
                     return f"{type(error).__name__}", None
                 return problem.status, None if x.value is None else np.asarray(x.value)

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from suite.families.programs import Data
 from suite.instance import Instance
-from suite.peers.answer import Answer, Wish, climb
+from suite.peers.answer import WALL, Answer, Wish, climb
 from suite.rows import Vector
 
 
@@ -54,7 +54,7 @@ def _highs(program: Data, wish: Wish) -> Any:
 
     def fit(tolerance: float) -> tuple[str, Vector | None]:
         solver = highspy.Highs()
-        for name, value in (("output_flag", False), ("threads", 1), ("time_limit", wish.limit)):
+        for name, value in (("output_flag", False), ("threads", 1), ("time_limit", WALL * wish.limit)):
             solver.setOptionValue(name, value)
         for name in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
             solver.setOptionValue(name, max(tolerance, 1e-10))
@@ -102,7 +102,7 @@ def _clarabel(program: Data, wish: Wish) -> Any:
 
     def fit(tolerance: float) -> tuple[str, Vector | None]:
         settings = engine.DefaultSettings()
-        settings.verbose, settings.max_threads, settings.time_limit = False, 1, wish.limit
+        settings.verbose, settings.max_threads, settings.time_limit = False, 1, WALL * wish.limit
         settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = tolerance
         solution = engine.DefaultSolver(p, program.q, a, b, cones, settings).solve()
         return str(solution.status), np.array(solution.x)
