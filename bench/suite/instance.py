@@ -22,6 +22,7 @@ class Instance:
     model: Callable[[], Any]  # ufcm.Problem
     n: int
     program: Program | None = None
+    kinked: Program | None = None  # the same with kinks left as they are, which suits peers without second derivatives
     told: Callable[[Vector], tuple[float, float]] | None = None
     conic: Callable[[], tuple[Any, Any]] | None = None  # a CVXPY problem and its variable
     linear_program: Any = None  # suite.families.programs.Data

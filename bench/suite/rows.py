@@ -147,6 +147,25 @@ class Bowls(Rows):
         return weights @ self.e
 
 
+class Stacked(Rows):
+    """Bowls, and half sums of absolute values below them: sum |a_jk.x - b_jk| / 2 + c_j, with a subgradient at kinks."""
+
+    def __init__(self, bowls: Bowls, a: Vector, b: Vector, c: Vector) -> None:
+        super().__init__()
+        self.bowls, self.a, self.b, self.c = bowls, a, b, c
+        self.m, self.n, self.exact = bowls.m + len(c), bowls.n, False
+
+    def forward(self, x: Vector) -> Vector:
+        return self.a @ x - self.b
+
+    def values(self, x: Vector) -> Vector:
+        return np.append(self.bowls.values(x), 0.5 * np.abs(self.at(x)).sum(axis=1) + self.c)
+
+    def jacobian(self, x: Vector) -> Vector:
+        folds = 0.5 * np.einsum("jk,jkn->jn", np.sign(self.at(x)), self.a)
+        return np.vstack([self.bowls.jacobian(x), folds])
+
+
 class Losses(Rows):
     """Weighted sums of losses over blocks of rows: g_j = <w, loss(A x - b)> over block j, minus bound_j."""
 

@@ -37,16 +37,20 @@ def synthetic(seed: int, rows: int, n: int) -> tuple[Vector, Labels, Vector]:
 
 
 def sparse(seed: int, rows: int, n: int, entries: int = 50, signal: int = 200) -> tuple[Any, Labels, Vector]:
-    """About `entries` nonzeros a row, some columns used much more often than others; labels from a sparse logistic model."""
+    """About `entries` nonzeros a row, some columns used much more often than others, and a constant column, the last; labels from a
+    sparse logistic model."""
     draw = np.random.default_rng(seed)
-    columns = (n * draw.random((rows, entries)) ** 3).astype(np.int64)
+    columns = ((n - 1) * draw.random((rows, entries)) ** 3).astype(np.int64)
+    columns[:, -1] = n - 1
     values = draw.standard_normal((rows, entries)) / np.sqrt(entries) * 3
+    values[:, -1] = 1.0
     a = sp.csr_array((values.ravel(), (np.repeat(np.arange(rows), entries), columns.ravel())), shape=(rows, n))
     a.sum_duplicates()
     w = np.zeros(n)
-    used = draw.choice(min(n, 20 * signal), min(signal, n), replace=False)
+    used = draw.choice(min(n - 1, 20 * signal), min(signal, n - 1), replace=False)
     w[used] = 2 * draw.standard_normal(len(used))
-    return a, draw.random(rows) < 1 / (1 + np.exp(-(a @ w) + 0.8)), w
+    w[-1] = -0.8
+    return a, draw.random(rows) < 1 / (1 + np.exp(-(a @ w))), w
 
 
 def a9a() -> tuple[Any, Labels]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from suite.instance import Family, Instance
 from suite.program import Absolute, Program
-from suite.rows import Bowls
+from suite.rows import Bowls, Stacked, Vector
 
 SIDE, VALUES = 10.0, 5
 
@@ -42,12 +42,14 @@ def mixed(m: int, n: int, seed: int) -> Instance:
     absolute = Absolute(a, b, constant[1::2])
     program = Program(Bowls(e, o), largest=True, lower=-SIDE, upper=SIDE, absolute=absolute)
 
-    def one_pass(x: np.ndarray) -> None:
-        program.rows.values(x)
-        program.rows.jacobian(x)
-        np.einsum("jk,jkn->jn", np.sign(a @ x - b), a)
+    pieces = Stacked(Bowls(e, o), a, b, constant[1::2])
+    kinked = Program(pieces, largest=True, lower=-SIDE, upper=SIDE)
 
-    return Instance(model, n, program, conic=conic if m * n <= 10_000 else None, one_pass=one_pass)
+    def one_pass(x: Vector) -> None:
+        pieces.values(x)
+        pieces.jacobian(x)
+
+    return Instance(model, n, program, kinked, conic=conic if m * n <= 10_000 else None, one_pass=one_pass)
 
 
 SIZES = ((2, 100), (10, 200), (20, 500), (50, 1000), (200, 1000), (20, 10_000))

@@ -33,6 +33,7 @@ def _peers() -> dict[str, Peer]:
         "ipopt lbfgs 6": Peer(ipopt.takes, ipopt.lbfgs(6), ("cyipopt", "casadi"), ("cyipopt",)),
         "ipopt lbfgs 20": Peer(ipopt.takes, ipopt.lbfgs(20), ("cyipopt", "casadi"), ("cyipopt",)),
         "slsqp": Peer(scipy_peers.takes_slsqp, scipy_peers.slsqp, ("scipy",), ("scipy.optimize",)),
+        "slsqp split": Peer(scipy_peers.takes_split, scipy_peers.split, ("scipy",), ("scipy.optimize",)),
         "l-bfgs-b": Peer(scipy_peers.takes_lbfgsb, scipy_peers.lbfgsb, ("scipy",), ("scipy.optimize",)),
         "alpaqa": Peer(augmented.takes, augmented.solve, ("alpaqa",), ("alpaqa",)),
         "apdb": Peer(_smooth, ours.apdb, ()),

@@ -14,7 +14,7 @@ from suite.trace import Seen, Stopped, Trace
 
 ACCURACY = 1e-6
 # Limits of peers that count seconds of the wall are so much longer; the runner ends who takes too many of the CPU.
-WALL = 10.0
+WALL = 50.0
 # Tolerances of peers that do not call back: the first whose answer passes the judge is charged.
 LADDER = (1e-5, 1e-7, 1e-9, 1e-11)
 
@@ -57,9 +57,9 @@ def close(instance: Instance, x: Vector, hint: float | None) -> bool:
     return objective - hint <= scale and violation <= scale
 
 
-def follow(instance: Instance, wish: Wish, run: Any) -> Answer:
+def follow(instance: Instance, wish: Wish, run: Any, kinked: bool = False) -> Answer:
     """Runs a peer that calls back: `run(program, trace)` answers with a status and the last variables."""
-    program = instance.program
+    program = instance.kinked if kinked and instance.kinked is not None else instance.program
     assert program is not None
     wall, trace = time.perf_counter(), Trace(wish.limit, wish.hint, ACCURACY)
     program.follow(trace.note)

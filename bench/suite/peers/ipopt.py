@@ -115,6 +115,6 @@ def lbfgs(history: int) -> Any:
     options = {"hessian_approximation": "limited-memory", "limited_memory_max_history": history}
 
     def solve(instance: Instance, wish: Wish) -> Answer:
-        return follow(instance, wish, lambda program, trace: _run(program, trace, False, options))
+        return follow(instance, wish, lambda program, trace: _run(program, trace, False, options), kinked=True)
 
     return solve

@@ -15,9 +15,20 @@ from suite.trace import Trace
 
 def takes_slsqp(instance: Instance) -> bool:
     """Dense programs of a size at which its least-squares problems end."""
-    program = instance.program
+    program = instance.kinked or instance.program
     linear = 0 if program is None or program.v_linear is None else program.v_linear[0].shape[0]
     return program is not None and program.size <= 2500 and linear <= 1500
+
+
+def takes_split(instance: Instance) -> bool:
+    """Programs with kinks, which may also be stated with variables for absolute values."""
+    program = instance.program
+    return instance.kinked is not None and program is not None and program.size <= 1000
+
+
+def split(instance: Instance, wish: Wish) -> Answer:
+    """Sequential least squares, with variables for absolute values."""
+    return follow(instance, wish, _slsqp)
 
 
 def takes_lbfgsb(instance: Instance) -> bool:
@@ -63,7 +74,7 @@ def _slsqp(program: Program, trace: Trace) -> tuple[str, Vector]:
 
 def slsqp(instance: Instance, wish: Wish) -> Answer:
     """Sequential least squares."""
-    return follow(instance, wish, _slsqp)
+    return follow(instance, wish, _slsqp, kinked=True)
 
 
 def _lbfgsb(program: Program, trace: Trace) -> tuple[str, Vector]:
