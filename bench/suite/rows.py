@@ -55,6 +55,7 @@ class Rows:
     m: int
     n: int
     exact = True  # whether there is a Hessian
+    diagonal = False  # whether it is its diagonal
 
     def __init__(self) -> None:
         self._point: Vector | None = None
@@ -128,6 +129,8 @@ class LowRank(Rows):
 
 class Bowls(Rows):
     """<e_j, (x - o_j)^2> / 2: quadratics with diagonal Hessians."""
+
+    diagonal = True
 
     def __init__(self, e: Vector, o: Vector) -> None:
         super().__init__()

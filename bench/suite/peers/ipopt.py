@@ -24,13 +24,7 @@ def takes(instance: Instance) -> bool:
 def takes_exact(instance: Instance) -> bool:
     """Programs with a Hessian that can be formed and factored."""
     program = instance.program
-    return program is not None and program.exact and (program.x_size <= 3000 or _is_diagonal(program))
-
-
-def _is_diagonal(program: Program) -> bool:
-    if not program.exact or program.n <= 3000:
-        return program.exact and program.rows.hessian(np.zeros(program.n), np.ones(program.rows.m)).ndim == 1
-    return type(program.rows).__name__ == "Bowls"
+    return program is not None and program.exact and (program.x_size <= 3000 or program.rows.diagonal)
 
 
 class Callbacks:
@@ -41,8 +35,7 @@ class Callbacks:
         m = program.smooth_rows
         self.dense = np.divmod(np.arange(m * program.size), program.size)
         if exact:
-            self.diagonal = _is_diagonal(program)
-            self.lower = (np.arange(program.n),) * 2 if self.diagonal else np.tril_indices(program.x_size)
+            self.lower = (np.arange(program.n),) * 2 if program.rows.diagonal else np.tril_indices(program.x_size)
 
     def objective(self, v: Vector) -> float:
         return self.program.objective(v)
@@ -78,7 +71,7 @@ class WithHessian(Callbacks):
 
     def hessian(self, v: Vector, multipliers: Vector, weight: float) -> Vector:
         h = self.program.hessian(v, weight, multipliers[: self.program.smooth_rows])
-        if self.diagonal:
+        if self.program.rows.diagonal:
             return h
         return (np.block([[h, -h], [-h, h]]) if self.program.split else h)[self.lower]
 
