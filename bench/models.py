@@ -5,7 +5,6 @@ A model is a CVXPY problem. What users would write without CVXPY has a twin made
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -14,6 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 
 import ufcm
+from suite.families import dose as dose_planning
 
 
 class Model(NamedTuple):
@@ -110,36 +110,8 @@ def shortfall(seed: int, scenarios: int, assets: int) -> Model:
 
 
 def dose(seed: int, n: int, voxels: int, limited: int) -> Model:
-    """Dose planning: the tumour gets its dose, healthy tissue little, and some of it never more than a limit."""
-    draw = np.random.default_rng(seed)
-    directions = 10
-    beams = n // directions
-    place = draw.uniform(-1.0, 1.0, (voxels, 2))
-    rows, columns, values = [], [], []
-    for direction in range(directions):
-        angle = math.pi * direction / directions
-        across = (place @ np.array([-math.sin(angle), math.cos(angle)]) + 1.5) / 3.0 * beams
-        depth = place @ np.array([math.cos(angle), math.sin(angle)]) + 1.5
-        nearest = np.rint(across).astype(int)
-        for off in range(-3, 4):
-            beam = nearest + off
-            inside = (beam >= 0) & (beam < beams)
-            strength = np.exp(-0.5 * depth - ((across - beam) / 1.5) ** 2)
-            rows.append(np.flatnonzero(inside))
-            columns.append(direction * beams + beam[inside])
-            values.append(strength[inside])
-    shape = (voxels, directions * beams)
-    a = sp.csr_array((np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))), shape=shape)
-    distance = np.hypot(*place.T)
-    tumour = (distance > 0.25) & (distance < 0.5)
-    spared = np.zeros(voxels, bool)
-    spared[np.argsort(distance)[:limited]] = True
-    rest = ~tumour & ~spared
-    x = cp.Variable(shape[1], nonneg=True)
-    loss = cp.sum_squares(a[tumour] @ x - 60.0) / tumour.sum()
-    excess = cp.sum_squares(cp.pos(a[rest] @ x - 20.0)) / rest.sum()
-    objective = loss + 0.5 * excess + 1e-3 * cp.sum(x)
-    return Model(cp.Problem(cp.Minimize(objective), [a[spared] @ x <= 25.0]))
+    """Dose planning, as the suite of bench/run has it."""
+    return Model(dose_planning.conic(dose_planning.anatomy(seed, n, voxels, limited))[0])
 
 
 def ill_posed(seed: int, n: int) -> Model:
