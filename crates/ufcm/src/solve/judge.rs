@@ -4,9 +4,9 @@
 use super::Run;
 use super::claim::Claim;
 use super::incumbent::is_closed;
-use super::tuning::{CLEARLY, PATIENT, STATIONARITY_ROOM, WAIT};
+use super::tuning::{CLEARLY, PATIENT, PRICED, STATIONARITY_ROOM, WAIT};
 use crate::budget::Activity;
-use crate::certificate::{Certificate, CertificateError, Premise, Repaired};
+use crate::certificate::{Certificate, CertificateError, Premise, Repaired, margin, violation_rounding};
 use crate::method::{Candidate, Kkt, Method, Residuals};
 use crate::oracle::{OracleError, Weight};
 use crate::problem::Problem;
@@ -17,6 +17,8 @@ use crate::settings::Settings;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Evidence {
     pub(super) objective: f64,
+    /// The same with violations charged by the multipliers: about what a feasible point nearby has.
+    pub(super) charged: f64,
     pub(super) violation: f64,
     pub(super) lower_bound: f64,
     /// What stands for 1 in the tolerance on gaps.
@@ -46,7 +48,9 @@ impl Judge {
     pub(super) fn claim(&mut self, settings: &Settings, evidence: &Evidence) -> Option<Status> {
         let Evidence { objective, violation, lower_bound, .. } = *evidence;
         let feasible = violation <= settings.eps_feas;
-        if feasible && is_closed(settings, evidence.unit, objective, lower_bound) {
+        // A weak bound and an objective that a violation has lowered may meet far below the optimum.
+        let dear = evidence.charged - lower_bound > PRICED * settings.gap_tolerance(evidence.unit, objective);
+        if feasible && !dear && is_closed(settings, evidence.unit, objective, lower_bound) {
             return Some(Status::Certified);
         }
         // A point far below the bound is no answer: what it violates is worth more than the tolerance.
@@ -159,6 +163,10 @@ pub(super) fn pass(run: &mut Run<'_>, mut claim: Claim, method: Option<&dyn Meth
     };
     let at = feasible.as_ref().map_or(&run.best.x, |repaired| &repaired.x);
     let upper_bound = upper_bound + run.worth_of_rounding(jacobian, at, upper_bound);
+    // Nothing says that a run in trouble is near a feasible point where constraints hold up to rounding only.
+    let doubtful = matches!(claim.status, Status::NumericalError | Status::PrecisionLimit);
+    let unproven = doubtful && upper_bound.is_finite() && !is_plainly_inside(run.problem, at);
+    let upper_bound = if unproven { f64::INFINITY } else { upper_bound };
     let lower_bound = run.bounds.lower();
     let disproven = claim.infeasibility.is_some() && upper_bound < f64::INFINITY;
     if disproven || upper_bound < lower_bound - run.tolerance(upper_bound) {
@@ -194,6 +202,14 @@ pub(super) fn pass(run: &mut Run<'_>, mut claim: Claim, method: Option<&dyn Meth
     let multipliers = if claim.status == Status::Solved { None } else { run.bounds.multipliers() };
     let lower_bound = run.bounds.lower();
     Verdict { claim, lower_bound, upper_bound, feasible, certificate, multipliers }
+}
+
+/// Whether constraints hold at `x` with more room than rounding may have given them; also where there are none.
+fn is_plainly_inside(problem: &Problem, x: &[f64]) -> bool {
+    let mut values = vec![0.0; problem.rows()];
+    let margin = problem.mapping().values(x, &mut values).ok().and_then(|()| margin(problem, &values));
+    let rounding = violation_rounding(problem, x);
+    margin.is_some_and(|margin| margin == f64::INFINITY || rounding.is_ok_and(|rounding| margin > rounding))
 }
 
 /// Lowers the bound of a certificate to what the verifier finds, should a sum that is rounded in another order have made it less.
@@ -239,7 +255,17 @@ mod tests {
     const STILL: Residuals = Residuals::Step { stationarity: 1e-9, movement: 1e-9 };
 
     fn evidence(objective: f64, lower_bound: f64, violation: f64, residuals: Residuals) -> Evidence {
-        Evidence { objective, violation, lower_bound, unit: 1.0, premised: true, residuals, steps: 1 }
+        let charged = objective;
+        Evidence {
+            objective,
+            charged,
+            violation,
+            lower_bound,
+            unit: 1.0,
+            premised: true,
+            residuals,
+            steps: 1,
+        }
     }
 
     #[test]
@@ -250,6 +276,8 @@ mod tests {
         assert_eq!(claim(&evidence(1.0, 1.0 - 1e-7, 0.0, FAR)), Some(Status::Certified));
         let violated = evidence(1.0, 1.0, 1e-3, FAR);
         assert_eq!(claim(&violated), None, "a small gap proves nothing of a violated point");
+        let priced = Evidence { charged: 1.0 + 1e-5, ..evidence(1.0, 1.0, 1e-7, FAR) };
+        assert_eq!(claim(&priced), None, "what is violated is worth ten times the tolerance");
         let none = f64::NEG_INFINITY;
         assert_eq!(claim(&evidence(-1e21, none, 0.0, FAR)), None);
         let floor = Settings { objective_floor: -1e6, ..Settings::default() };

@@ -9,7 +9,9 @@ use super::choice::{self, Candidates};
 use super::claim::Claim;
 use super::incumbent::Incumbent;
 use super::judge::is_premised;
-use super::tuning::{CHEAP_LOOK, LAST_LEG, LONG, LONG_INSIDE, NEWTON_ROWS, SECOND_LOOK, TIGHTER};
+use super::tuning::{
+    CHEAP_LOOK, LAST_LEG, LONG, LONG_INSIDE, NEWTON_ROWS, NEWTON_STEPS, SECOND_LOOK, TIGHTER,
+};
 use super::uniqueness;
 use crate::budget::Budget;
 use crate::certificate::Linearisation;
@@ -27,6 +29,8 @@ pub(super) enum Because {
     Stalled,
     /// The run has spent more operations than interior points would take.
     Outspent,
+    /// Newton's method takes far more steps than it should.
+    Overdue,
     /// An answer without a bound is looked at once more.
     Doubt,
 }
@@ -37,6 +41,7 @@ impl Because {
             Self::Ended => "the one before ended without an answer",
             Self::Stalled => "nothing improved",
             Self::Outspent => "the run had taken more operations than a solve by factorisations takes",
+            Self::Overdue => "Newton's method took far more steps than it mostly takes, or longer ones",
             Self::Doubt => "no bound proves the answer so far",
         };
         format!("{}, because {why}", choice::told(next))
@@ -117,6 +122,13 @@ impl<'a> Run<'a> {
         let spent = self.spent() + if inside > LONG_INSIDE { inside } else { 0.0 };
         long && self.successor() == Some(MethodRule::InteriorPoint)
             && self.candidates().operations.is_some_and(|operations| spent > operations)
+    }
+
+    /// Whether Newton's method has taken so many steps, or so long over its model steps, that it does not converge as it should.
+    pub(super) fn is_overdue(&self, method: &dyn Method) -> bool {
+        method.name() == MethodRule::Newton.name()
+            && (self.steps_taken >= NEWTON_STEPS || self.spent_inside() > LONG_INSIDE)
+            && self.successor().is_some()
     }
 
     /// Whether a look by interior points costs little, or no more than the run did.

@@ -205,6 +205,7 @@ impl<'a> Run<'a> {
             };
         }
         match pending {
+            None if self.is_overdue(&**method) => self.change_method(method, Because::Overdue),
             None if self.is_outspent() => self.change_method(method, Because::Outspent),
             None if self.is_last_leg_over(&**method) => Ok(Some(self.give_up(&**method))),
             Some(Rung::OtherMethod) => self.change_method(method, Because::Stalled),
@@ -344,6 +345,7 @@ impl<'a> Run<'a> {
     pub(super) fn evidence(&self, residuals: Residuals) -> Evidence {
         Evidence {
             objective: self.best.objective,
+            charged: self.best.charged,
             violation: self.best.violation,
             lower_bound: self.bounds.lower(),
             unit: self.best.unit(self.problem),

@@ -54,6 +54,10 @@ pub(super) const MANY_ROWS: (usize, usize) = (1000, 20_000);
 /// Rows under a composer that is not smooth from which on a linear or quadratic program is given to interior points first.
 /// Decision 0017.
 pub(super) const PROGRAM_ROWS: usize = 16;
+/// What a violation may be worth in a certified answer, in units of the tolerance on the gap. Decision 0028.
+pub(super) const PRICED: f64 = 3.0;
+/// Steps of Newton's method after which another goes on: it mostly takes ten. Decision 0028.
+pub(super) const NEWTON_STEPS: usize = 100;
 /// Steps from which on a run may be too long for the method that it began with. Decision 0017.
 pub(super) const LONG: usize = 200;
 /// ... or operations in its model steps, about a second: those that do not converge take many Newton systems over all rows, or tens of

@@ -159,8 +159,12 @@ impl<'a> Newton<'a> {
         self.linearise(budget, &mut counts)?;
         self.ceiling.fill(f64::INFINITY);
         for attempt in 0..ATTEMPTS {
+            // Under a linear objective nothing is curved until a constraint holds the step: then all rows count once.
             if self.metric.is_none() && !self.form(&mut counts)? {
-                break;
+                self.weights.fill(1.0);
+                if !self.form(&mut counts)? {
+                    break;
+                }
             }
             budget.doing(Activity::Modelling);
             let outcome = self.solve_model()?;
