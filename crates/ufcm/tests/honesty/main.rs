@@ -74,7 +74,8 @@ fn every_claim_holds() {
         outcomes.iter().filter(|o| o.solvable && !o.family.starts_with("mixed")).collect();
     let newton = table::newton_steps_per_gradient(&by_newton);
     println!("{newton:.2} Newton steps per gradient where there is a solution");
-    assert!(newton <= 3.0, "{newton} Newton steps per gradient");
+    // Newton's method takes half the gradients that adaptive steps took (decision 0028), which had at most 3 for each.
+    assert!(newton <= 4.0, "{newton} Newton steps per gradient");
     // Where the reference itself does not know the optimum, nothing is tested.
     let known = outcomes.iter().filter(|o| o.known).count();
     assert!(100 * known >= 80 * outcomes.len(), "{known} optima of {} known", outcomes.len());
