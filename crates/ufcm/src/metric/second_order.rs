@@ -3,8 +3,8 @@
 use crate::jacobian::ProxJacobian;
 use crate::metric::CurvatureMetric;
 use crate::metric::tuning::second_order::{
-    AT_ONCE, HESSIAN_WORTH, LARGEST_HESSIAN, LARGEST_QUASI_NEWTON, MOST_READS, PRODUCT_SPEED, RANK, SAMPLES,
-    UNKNOWN_OPERATIONS,
+    AT_ONCE, HESSIAN_WORTH, LARGEST_HESSIAN, LARGEST_QUASI_NEWTON, MODEL_FACTORS, MOST_MODEL, MOST_READS,
+    PRODUCT_SPEED, RANK, SAMPLES, UNKNOWN_OPERATIONS,
 };
 use crate::oracle::{OracleError, Weight};
 use crate::problem::Problem;
@@ -144,8 +144,11 @@ pub(crate) fn sampling(problem: &Problem) -> Option<Sampling> {
     // Products of matrices run some five times as fast as what memory limits.
     let whole = operations / PRODUCT_SPEED / gradient;
     let share = (SAMPLES * n / terms).max(AT_ONCE / whole).min(1.0);
-    let reads = share * whole + n.powi(3) / 3.0 / PRODUCT_SPEED / gradient;
-    (reads <= MOST_READS).then_some(Sampling { share, patience: (reads.ceil() as usize).max(1) })
+    let factors = n.powi(3) / 3.0 / PRODUCT_SPEED / gradient;
+    let reads = share * whole + factors;
+    // A model step takes some factorisations, where X bends.
+    (reads <= MOST_READS && MODEL_FACTORS * factors <= MOST_MODEL)
+        .then_some(Sampling { share, patience: (reads.ceil() as usize).max(1) })
 }
 
 /// `None` where n is too large for a dense one.

@@ -41,6 +41,11 @@ pub(crate) mod second_order {
     pub(crate) const AT_ONCE: f64 = 1.0;
     /// Reads of the data that a Hessian with its factors may cost. Not measured.
     pub(crate) const MOST_READS: f64 = 30.0;
+    /// Factorisations of a model step, about, and the reads of the data that they may cost: beyond, adaptive steps take less time. Decision
+    /// 0028.
+    pub(crate) const MODEL_FACTORS: f64 = 10.0;
+    /// Decision 0028.
+    pub(crate) const MOST_MODEL: f64 = 5.0;
     /// Operations of a product of matrices in the time of one that memory limits. Decision 0020.
     pub(crate) const PRODUCT_SPEED: f64 = 5.0;
 }

@@ -1,6 +1,6 @@
 //! Which method takes the steps, and how it is made.
 
-use super::tuning::{FIRST_L, MANY_ROWS, MULTIPLIER_SLACK, PROGRAM_ROWS, SPARSE};
+use super::tuning::{FIRST_L, MANY_ROWS, MULTIPLIER_SLACK, NEWTON_MOST_ROWS, PROGRAM_ROWS, SPARSE};
 use super::{Observer, run};
 use crate::budget::Budget;
 use crate::error::DataError;
@@ -147,9 +147,10 @@ fn is_program(problem: &Problem) -> bool {
     free >= PROGRAM_ROWS && (0..problem.rows()).all(smooth)
 }
 
-/// Whether Newton's method comes first: some row is curved, and second derivatives are cheap.
+/// Whether Newton's method comes first: some row is curved, second derivatives are cheap, and not many rows bend.
 fn suits_newton(problem: &Problem) -> bool {
-    !is_cheaper_by_sliding(&*problem.mapping()) && Newton::takes(problem)
+    let free = (0..problem.rows()).filter(|row| !problem.composer().is_pinned(*row)).count();
+    free <= NEWTON_MOST_ROWS && !is_cheaper_by_sliding(&*problem.mapping()) && Newton::takes(problem)
 }
 
 /// Where everything is affine, model steps are the whole problem but for the proximal term, and where a kinked composer of

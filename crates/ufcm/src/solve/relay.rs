@@ -41,7 +41,7 @@ impl Because {
             Self::Ended => "the one before ended without an answer",
             Self::Stalled => "nothing improved",
             Self::Outspent => "the run had taken more operations than a solve by factorisations takes",
-            Self::Overdue => "Newton's method took far more steps than it mostly takes, or longer ones",
+            Self::Overdue => "Newton's method took far more steps than it mostly takes",
             Self::Doubt => "no bound proves the answer so far",
         };
         format!("{}, because {why}", choice::told(next))
@@ -124,10 +124,10 @@ impl<'a> Run<'a> {
             && self.candidates().operations.is_some_and(|operations| spent > operations)
     }
 
-    /// Whether Newton's method has taken so many steps, or so long over its model steps, that it does not converge as it should.
+    /// Whether Newton's method has taken so many steps that it does not converge as it should.
     pub(super) fn is_overdue(&self, method: &dyn Method) -> bool {
         method.name() == MethodRule::Newton.name()
-            && (self.steps_taken >= NEWTON_STEPS || self.spent_inside() > LONG_INSIDE)
+            && self.steps_taken >= NEWTON_STEPS
             && self.successor().is_some()
     }
 

@@ -55,7 +55,10 @@ pub(super) const MANY_ROWS: (usize, usize) = (1000, 20_000);
 /// Decision 0017.
 pub(super) const PROGRAM_ROWS: usize = 16;
 /// What a violation may be worth in a certified answer, in units of the tolerance on the gap. Decision 0028.
-pub(super) const PRICED: f64 = 3.0;
+pub(super) const PRICED: f64 = 1.0;
+/// Rows with multipliers of their own up to which Newton's method begins: each costs a solution in every model step, and kinks of many
+/// rows change together. Decision 0028.
+pub(super) const NEWTON_MOST_ROWS: usize = 50;
 /// Steps of Newton's method after which another goes on: it mostly takes ten. Decision 0028.
 pub(super) const NEWTON_STEPS: usize = 100;
 /// Steps from which on a run may be too long for the method that it began with. Decision 0017.
