@@ -113,7 +113,8 @@ def test_sides_of_an_interval_have_their_signs():
         (ufcm.linear([1.0]) >= 4.0, 4.0, 1.0),
     ]:
         r = solved(objective, constraint, domain=ufcm.box(-10, 10))
-        assert r.x[0] == pytest.approx(x, abs=1e-5), constraint
+        # A gap of 4.5e-8 leaves x free by the root of twice that.
+        assert r.x[0] == pytest.approx(x, abs=3e-4), constraint
         assert np.ravel(r.multipliers[0])[0] == pytest.approx(multiplier, abs=1e-4), constraint
 
 
@@ -290,7 +291,7 @@ def test_a_radius_makes_bounds():
     [
         ({"eps_rel": -1.0}, "settings: eps_rel is -1"),
         ({"eps_feas": 0.0}, "settings: eps_feas is 0; it must be positive"),
-        ({"method": "simplex"}, "method is \"simplex\"; it must be one of auto, adaptive, sliding, primal-dual, interior-point, ufcm, restarted"),
+        ({"method": "simplex"}, "method is \"simplex\"; it must be one of auto, adaptive, sliding, primal-dual, newton, interior-point, ufcm, restarted"),
         ({"metric": "round"}, "metric is \"round\""),
         ({"x0": [1.0]}, "settings: x0 has length 1; expected 2"),
         ({"x0": [1.0, np.nan]}, r"settings: x0\[1\] is NaN"),

@@ -38,7 +38,7 @@ def test_what_a_result_tells(problem, result):
     assert result.gap == result.objective - result.lower_bound
     assert abs(result.gap_rel) <= 2e-6
     assert result.violation <= 1e-6
-    assert result.gradient_evaluations > 0 and result.value_evaluations > 0 and result.seconds > 0
+    assert result.gradient_evaluations > 0 and result.data_passes > 0 and result.seconds > 0
     assert isinstance(result.multipliers[0], float) and result.multipliers[1].shape == (1,)
     assert result.settings["eps_rel"] == 1e-6
     assert "bounded" in result.premise

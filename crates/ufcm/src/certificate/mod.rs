@@ -47,7 +47,7 @@ pub(crate) use mixed::certify_by_mixing;
 pub use needed::NeededRow;
 pub(crate) use needed::satisfies;
 pub use premise::Premise;
-pub(crate) use premise::{own_floor, own_multipliers};
+pub(crate) use premise::{is_bounded, own_floor, own_multipliers};
 pub use unboundedness::Unboundedness;
 pub(crate) use upper::violation_rounding;
 pub use upper::{Repaired, Upper, repair};

@@ -145,6 +145,11 @@ fn all_finite(problem: &Problem, size: f64) -> bool {
     [1.0, -1.0].iter().all(|&sign| problem.regulariser().min_linear(&slope(sign), None).is_finite())
 }
 
+/// Whether X is bounded, or u outgrows every linear function.
+pub(crate) fn is_bounded(problem: &Problem) -> bool {
+    all_finite(problem, STEEP)
+}
+
 impl Premise {
     /// The strongest premise that the problem itself proves: bounds of all variables that follow from constraints, a bounded
     /// domain, the level set of F(`x`), bounds of some variables, or none.

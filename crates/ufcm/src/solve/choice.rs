@@ -3,6 +3,7 @@
 use super::tuning::{FIRST_L, MANY_ROWS, MULTIPLIER_SLACK, NEWTON_MOST_ROWS, PROGRAM_ROWS, SPARSE};
 use super::{Observer, run};
 use crate::budget::Budget;
+use crate::certificate::is_bounded;
 use crate::error::DataError;
 use crate::method::baseline::{Followed, SwitchingSubgradient, UniversalFastGradient};
 use crate::method::tuning::slack::SLACK_SHARES;
@@ -150,7 +151,13 @@ fn is_program(problem: &Problem) -> bool {
 /// Whether Newton's method comes first: some row is curved, second derivatives are cheap, and not many rows bend.
 fn suits_newton(problem: &Problem) -> bool {
     let free = (0..problem.rows()).filter(|row| !problem.composer().is_pinned(*row)).count();
-    free <= NEWTON_MOST_ROWS && !is_cheaper_by_sliding(&*problem.mapping()) && Newton::takes(problem)
+    // Bounds that affine constraints imply can prove an answer before their multipliers have settled.
+    let bends = |row: usize| problem.is_affine(row) && !problem.composer().is_pinned(row);
+    let implied = (0..problem.rows()).any(bends) && !is_bounded(problem);
+    free <= NEWTON_MOST_ROWS
+        && !implied
+        && !is_cheaper_by_sliding(&*problem.mapping())
+        && Newton::takes(problem)
 }
 
 /// Where everything is affine, model steps are the whole problem but for the proximal term, and where a kinked composer of
