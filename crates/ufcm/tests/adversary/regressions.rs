@@ -44,6 +44,7 @@ const CERTIFIED: &[&str] = &[
     "quadratic:113",
     "quadratic:131",
     "quadratic:134",
+    "quadratic:1293",
     "ranked:10",
     "ranked:47",
     "ranked:49",
@@ -131,7 +132,7 @@ const UNBOUNDED: &[&str] = &[
 const INFEASIBLE: &[&str] = &["lp:488", "lp:1335", "lp:1989"];
 
 /// Told of a point or proven by a certificate what does not hold.
-const TOLD: &[&str] = &["blend:1923", "infeasible:1137", "unlike:1652"];
+const TOLD: &[&str] = &["blend:1923", "infeasible:611", "infeasible:1137", "unlike:1652"];
 
 /// Panics.
 const PANICKED: &[&str] =
