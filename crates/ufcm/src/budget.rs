@@ -182,6 +182,11 @@ impl Budget {
         self.clone().with_gradients(gradients)
     }
 
+    /// A budget with the same limit of time and the same flag, whose gradients are not those of the run: for work on parts of a problem.
+    pub(crate) fn beside(&self) -> Self {
+        Self { most_gradients: usize::MAX, done: Arc::new(Done::default()), ..self.clone() }
+    }
+
     /// Whether work may go on.
     ///
     /// # Errors

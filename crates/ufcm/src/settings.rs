@@ -93,6 +93,8 @@ pub enum MethodRule {
     PrimalDual,
     /// Newton's method: model steps in the metric of second derivatives from a sample of the data, one read of the data for each.
     Newton,
+    /// Newton's method on the few variables that matter, for answers that are mostly 0.
+    WorkingSet,
     /// Interior points, by Clarabel's engine: few, dear steps, for problems that can be said in cones and factored quickly.
     InteriorPoint,
     /// UFCM as published (Algorithm 1), for research. It asks for constants that speak of the solution: those of
@@ -148,6 +150,7 @@ impl MethodRule {
         Self::Sliding,
         Self::PrimalDual,
         Self::Newton,
+        Self::WorkingSet,
         Self::InteriorPoint,
         Self::Ufcm,
         Self::Restarted,
@@ -174,6 +177,7 @@ impl MethodRule {
             Self::Sliding => "sliding",
             Self::PrimalDual => "primal-dual",
             Self::Newton => "newton",
+            Self::WorkingSet => "working-set",
             Self::InteriorPoint => "interior-point",
             Self::Ufcm => "ufcm",
             Self::Restarted => "restarted",
@@ -197,6 +201,7 @@ impl MethodRule {
             Self::Sliding => "adaptive, with products instead of Newton systems",
             Self::PrimalDual => "many cheap steps, for affine rows under a smooth objective",
             Self::Newton => "second derivatives from samples, one read of the data for each step",
+            Self::WorkingSet => "newton on the few variables that matter, for answers that are mostly 0",
             Self::InteriorPoint => "few dear steps, for what can be said in cones and factored quickly",
             Self::Ufcm => {
                 "for research: Algorithm 1 as published, with constants from a default solve before"

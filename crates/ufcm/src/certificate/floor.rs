@@ -131,7 +131,18 @@ impl<'a> Floor<'a> {
     /// Where u <= tau: <s, x> + u(x) >= <s, x> + t u(x) - (t - 1) tau >= t min_linear(s/t) - (t - 1) tau for every t >= 1;
     /// the best t for a norm is its dual norm of s, the smallest for which the minimum is finite.
     fn in_level_set(&mut self, slope: &[f64], tau: f64) -> FloorValue {
+        // Slopes count as inside a dual ball up to this part of it.
+        let t = self.scale(slope) * (1.0 + SLOPE_SLACK);
+        let (least, penalty) = (t * self.shrunk(slope, t), (t - 1.0) * tau.max(0.0));
+        FloorValue { value: least - penalty, magnitude: least.abs() + t * tau.abs() }
+    }
+
+    /// The least t >= 1 for which min_linear(s / t) is finite, or one that is larger by rounding.
+    fn scale(&mut self, slope: &[f64]) -> f64 {
         const LARGEST: f64 = 1e100;
+        if let Some(norm) = self.regulariser.dual_norm(slope).filter(|norm| norm.is_finite()) {
+            return norm.max(1.0);
+        }
         let mut high = 2.0;
         while self.shrunk(slope, high) == f64::NEG_INFINITY && high < LARGEST {
             high *= high;
@@ -149,10 +160,7 @@ impl<'a> Floor<'a> {
                 high = middle;
             }
         }
-        // Slopes count as inside a dual ball up to this part of it.
-        let t = high * (1.0 + SLOPE_SLACK);
-        let (least, penalty) = (t * self.shrunk(slope, t), (t - 1.0) * tau.max(0.0));
-        FloorValue { value: least - penalty, magnitude: least.abs() + t * tau.abs() }
+        high
     }
 
     /// min_linear(s / t)

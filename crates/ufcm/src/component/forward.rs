@@ -51,6 +51,10 @@ macro_rules! forward {
                 (**self).operations()
             }
 
+            fn restricted(&self, variables: &[usize]) -> Option<Arc<dyn Component>> {
+                (**self).restricted(variables)
+            }
+
             fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {
                 (**self).conic(form, x)
             }

@@ -116,6 +116,11 @@ impl Component for Linear {
         Some(2 * self.slope.len() as u64)
     }
 
+    fn restricted(&self, variables: &[usize]) -> Option<Arc<dyn Component>> {
+        let slope = variables.iter().map(|&i| self.slope[i]).collect();
+        Some(Arc::new(Self::new(slope, self.constant).ok()?))
+    }
+
     fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {
         let _ = form;
         Some(Expression::combination(self.slope.iter().copied().enumerate(), x).shifted(self.constant))

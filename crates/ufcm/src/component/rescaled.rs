@@ -4,6 +4,7 @@ use crate::budget::Budget;
 use crate::conic::{Expression, Form};
 use crate::error::{DataError, check_finite_scalar, check_nonnegative};
 use crate::oracle::{Component, Convexity, Curvature, Grounds, MinorantSums, OracleError, Smoothness};
+use std::sync::Arc;
 
 /// weight g(x) + constant.
 #[derive(Debug, Clone)]
@@ -82,6 +83,11 @@ impl<G: Component> Component for Rescaled<G> {
 
     fn operations(&self) -> Option<u64> {
         self.component.operations()
+    }
+
+    fn restricted(&self, variables: &[usize]) -> Option<Arc<dyn Component>> {
+        let component = self.component.restricted(variables)?;
+        Some(Arc::new(Rescaled { component, weight: self.weight, constant: self.constant }))
     }
 
     fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {

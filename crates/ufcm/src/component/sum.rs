@@ -111,6 +111,11 @@ impl Component for Sum {
         self.parts.iter().map(|part| part.operations()).sum()
     }
 
+    fn restricted(&self, variables: &[usize]) -> Option<Arc<dyn Component>> {
+        let parts = self.parts.iter().map(|part| part.restricted(variables)).collect::<Option<_>>()?;
+        Some(Arc::new(Self::new(parts).ok()?))
+    }
+
     fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {
         let mut sum = Expression::default();
         for part in &self.parts {

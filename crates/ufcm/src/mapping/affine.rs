@@ -221,6 +221,11 @@ impl Mapping for Affine {
         Some(Box::new(Self::new(matrix, offset).ok()?))
     }
 
+    fn restricted(&self, variables: &[usize]) -> Option<Box<dyn Mapping>> {
+        let matrix = self.matrix()?.with_columns(variables).ok()?;
+        Some(Box::new(Self::new(matrix, self.offset.to_vec()).ok()?))
+    }
+
     fn is_affine(&self, _row: usize) -> bool {
         true
     }

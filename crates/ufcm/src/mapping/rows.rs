@@ -161,6 +161,13 @@ impl Mapping for Rows {
         Some(Box::new(Self { components, budget: self.budget.clone(), ..self.clone() }))
     }
 
+    fn restricted(&self, variables: &[usize]) -> Option<Box<dyn Mapping>> {
+        let components = self.components.iter().map(|g| g.restricted(variables)).collect::<Option<_>>()?;
+        let mut rows = Self::new(components).ok()?;
+        rows.set_budget(&self.budget);
+        Some(Box::new(rows))
+    }
+
     fn is_affine(&self, row: usize) -> bool {
         self.components[row].is_affine()
     }

@@ -132,6 +132,11 @@ impl Mapping for Stacked {
         Some(Box::new(Self { parts, starts: self.starts.clone(), pool: Pool::default() }))
     }
 
+    fn restricted(&self, variables: &[usize]) -> Option<Box<dyn Mapping>> {
+        let parts = self.parts.iter().map(|part| part.restricted(variables)).collect::<Option<Vec<_>>>()?;
+        Some(Box::new(Self { parts, starts: self.starts.clone(), pool: Pool::default() }))
+    }
+
     fn is_affine(&self, row: usize) -> bool {
         let (part, row) = self.locate(row);
         part.is_affine(row)

@@ -224,6 +224,24 @@ impl Matrix {
         }
     }
 
+    /// The columns of these indices, in increasing order.
+    ///
+    /// # Errors
+    /// None: what is selected was checked when the matrix was made.
+    pub(crate) fn with_columns(&self, columns: &[usize]) -> Result<Self, DataError> {
+        match self {
+            Self::Dense(a) => {
+                let mut values = Vec::with_capacity(a.rows() * columns.len());
+                for i in 0..a.rows() {
+                    let row = a.row(i);
+                    values.extend(columns.iter().map(|&j| row[j]));
+                }
+                Self::row_major(a.rows(), columns.len(), values)
+            }
+            Self::Sparse(a) => a.with_columns(columns).map(Self::Sparse),
+        }
+    }
+
     /// Writes row `i`, zeros included.
     pub fn copy_row(&self, i: usize, out: &mut [f64]) {
         match self {

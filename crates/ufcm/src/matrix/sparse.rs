@@ -219,6 +219,39 @@ impl Sparse {
         Ok(Self { columns, by_rows, by_columns: (columns >= WIDE).then_some(by_columns) })
     }
 
+    /// The columns of these indices, in increasing order. The copy by columns, where there is one, saves looking at the others.
+    pub(super) fn with_columns(&self, columns: &[usize]) -> Result<Self, DataError> {
+        let (mut starts, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+        if let Some(lines) = self.by_columns() {
+            for &j in columns {
+                let (at, entries) = lines.line(j);
+                indices.extend_from_slice(at);
+                values.extend_from_slice(entries);
+                starts.push(values.len());
+            }
+            return Self::from_columns(
+                self.rows(),
+                columns.len(),
+                starts,
+                Arc::new(indices),
+                Arc::new(values),
+            );
+        }
+        let mut place = vec![u32::MAX; self.columns];
+        columns.iter().enumerate().for_each(|(k, &j)| place[j] = k as u32);
+        for i in 0..self.rows() {
+            let (at, entries) = self.by_rows().line(i);
+            for (&j, &value) in at.iter().zip(entries) {
+                if place[j as usize] != u32::MAX {
+                    indices.push(place[j as usize]);
+                    values.push(value);
+                }
+            }
+            starts.push(values.len());
+        }
+        Self::from_rows(self.rows(), columns.len(), starts, Arc::new(indices), Arc::new(values))
+    }
+
     /// The number of rows.
     #[must_use]
     pub fn rows(&self) -> usize {

@@ -6,6 +6,8 @@
 //! | `adaptive` | the model step with a run-time test and restarts: needs no constants |
 //! | `epoch` | when `adaptive` restarts |
 //! | `primal_dual` | restarted primal-dual steps for many affine rows: a first-order LP and QP solver |
+//! | `newton` | model steps in the metric of second derivatives from samples |
+//! | `working_set` | `newton` on the few variables that matter, for sparse answers |
 //! | `interior_point` | interior points, by Clarabel's engine, while factorisations are cheap |
 //! | `ufcm` | Algorithm 1 of the paper, the Universal Fast Composite Method |
 //! | `restarted` | Algorithm 2, R-UFCM, with the per-execution constants of its remark |
@@ -59,6 +61,7 @@ pub mod step_sizes;
 mod tracer;
 pub(crate) mod tuning;
 mod ufcm;
+mod working_set;
 
 pub use adaptive::{Adaptive, AdaptiveParameters, StepError};
 pub use doubling::Doubling;
@@ -73,3 +76,4 @@ pub use seam::{Candidate, Change, Method, Residuals, Rung, Start, Step};
 pub(crate) use start::check_multipliers;
 pub(crate) use tracer::{Trace, Tracer};
 pub use ufcm::{Averages, SetupError, Ufcm, UfcmParameters};
+pub use working_set::WorkingSet;

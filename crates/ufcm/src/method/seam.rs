@@ -84,6 +84,11 @@ pub trait Method {
         super::tuning::MINORANTS
     }
 
+    /// The variables that model steps are in, where those are not all.
+    fn model_variables(&self) -> Option<usize> {
+        None
+    }
+
     /// Differences of iterates, which tend to rays where there is no solution.
     fn displacements(&self) -> Option<[Displacement<'_>; 2]> {
         None
@@ -157,6 +162,10 @@ impl<M: Method + ?Sized> Method for Box<M> {
 
     fn minorants(&self) -> usize {
         (**self).minorants()
+    }
+
+    fn model_variables(&self) -> Option<usize> {
+        (**self).model_variables()
     }
 
     fn displacements(&self) -> Option<[Displacement<'_>; 2]> {

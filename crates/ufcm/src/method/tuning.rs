@@ -92,6 +92,28 @@ pub(crate) mod newton {
     pub(crate) const RENEWED: f64 = 0.03;
 }
 
+/// The working-set method.
+pub(crate) mod working_set {
+    /// The share of the variables whose laws must hold them at 0. Not measured.
+    pub(crate) const RESTS: f64 = 0.5;
+    /// Variables beside those that are not 0, at least, and relative to the number of those. Decision 0029.
+    pub(crate) const LEAST: usize = 100;
+    /// Decision 0029.
+    pub(crate) const GROWTH: f64 = 1.0;
+    /// Slopes that are within this share of what would let their variables leave 0 come next. Not measured.
+    pub(crate) const SPARE: f64 = 1.0;
+    /// What a step is to bring, relative to the first of its round and to the accuracy, where a round ends. Decision 0029.
+    pub(crate) const ENOUGH: f64 = 1e-4;
+    /// Decision 0029.
+    pub(crate) const NEGLIGIBLE: f64 = 1e-3;
+    /// What a round may cost, compared with Newton's method on all variables: other methods take hundreds of reads. Decision 0029.
+    pub(crate) const WORTH: f64 = 20.0;
+    /// Steps in a round. Not measured.
+    pub(crate) const MOST_STEPS: usize = 30;
+    /// Minorants that a bound combines: steps contract, so that the last one says most. Decision 0029.
+    pub(crate) const MINORANTS: usize = 2;
+}
+
 /// How deep the adaptive method slides.
 pub(crate) mod setup {
     /// What sliding may leave relative to what a step brings, where a gradient costs up to so many inner steps.

@@ -131,10 +131,15 @@ impl Sampling {
 /// From how much of the data Hessians are formed for Newton's method: enough samples for each variable, and more where they cost little. `None`
 /// where there are no second derivatives, or where they would cost too many reads of the data.
 pub(crate) fn sampling(problem: &Problem) -> Option<Sampling> {
+    sampling_where(problem, gradient_operations(problem))
+}
+
+/// The same where a read of the data takes so many operations: more than those of a problem that is part of a larger one.
+pub(crate) fn sampling_where(problem: &Problem, gradient: f64) -> Option<Sampling> {
     if !is_small(problem) || !CurvatureMetric::is_available(problem) || !has_jacobians(problem) {
         return None;
     }
-    let (n, gradient) = (problem.dimension() as f64, gradient_operations(problem).max(1.0));
+    let (n, gradient) = (problem.dimension() as f64, gradient.max(1.0));
     let curved = (0..problem.rows()).filter_map(|row| problem.component(row)?.curvature());
     let (mut terms, mut operations) = (0.0, 0.0);
     for curvature in curved {
@@ -165,7 +170,7 @@ fn hessian_cost(problem: &Problem) -> Option<f64> {
 
 /// Operations of a value and gradient of all rows. A user's function does not say what it costs: it counts as a loss over a few
 /// samples for each variable.
-fn gradient_operations(problem: &Problem) -> f64 {
+pub(crate) fn gradient_operations(problem: &Problem) -> f64 {
     let mapping = problem.mapping();
     if let Some(known) = mapping.operations() {
         return known as f64;

@@ -3,6 +3,7 @@
 use super::{Grounds, MinorantSums, OracleError};
 use crate::budget::Budget;
 use crate::conic::{Expression, Form};
+use std::sync::Arc;
 
 /// Hölder smoothness (L, p): |∇f(x) - ∇f(y)| <= L |x - y|^p, p in [0, 1] (eq:intro-Holder-def).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -107,6 +108,13 @@ pub trait Component: Send + Sync {
 
     /// Floating-point operations of one value and gradient, if known. Decisions use this, never a clock.
     fn operations(&self) -> Option<u64> {
+        None
+    }
+
+    /// The component as a function of these variables alone, in increasing order, the others being 0; `None` where it cannot be had. Methods
+    /// for sparse answers work on a few variables at a time.
+    fn restricted(&self, variables: &[usize]) -> Option<Arc<dyn Component>> {
+        let _ = variables;
         None
     }
 

@@ -117,6 +117,12 @@ pub trait Mapping: Send + Sync {
         None
     }
 
+    /// The rows as functions of these variables alone, in increasing order, the others being 0; `None` where that cannot be had.
+    fn restricted(&self, variables: &[usize]) -> Option<Box<dyn Mapping>> {
+        let _ = variables;
+        None
+    }
+
     /// Whether `row` is affine.
     fn is_affine(&self, row: usize) -> bool;
 

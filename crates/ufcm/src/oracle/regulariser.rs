@@ -68,6 +68,13 @@ pub trait Regulariser: Send + Sync {
     /// for and the minimum is finite and attained. Otherwise the buffer's content is unspecified.
     fn min_linear(&self, slope: &[f64], minimiser: Option<&mut [f64]>) -> f64;
 
+    /// The least t >= 0 beyond which [`Regulariser::min_linear`] of `slope` / t is finite, of a norm its dual norm of the slope; `None` where
+    /// nobody has worked that out. Infinite where there is no such t.
+    fn dual_norm(&self, slope: &[f64]) -> Option<f64> {
+        let _ = slope;
+        None
+    }
+
     /// n where the regulariser fixes it; `None` if it fits any number of variables.
     fn dimension(&self) -> Option<usize> {
         None

@@ -81,6 +81,15 @@ impl ScalarTerm {
         if on_kink || fixed { 0.0 } else { 1.0 / (w + self.ridge) }
     }
 
+    /// The least t >= 0 beyond which s x / t + the term has a minimum; `None` where a larger t may not do.
+    pub(crate) fn dual_norm(&self, s: f64) -> Option<f64> {
+        if self.ridge > 0.0 || s == 0.0 || self.ends_towards(-s) {
+            return Some(0.0);
+        }
+        let slope = if s < 0.0 { self.above } else { self.below };
+        (slope >= 0.0).then(|| s.abs() / slope)
+    }
+
     /// A minimiser of s x + the term; infinite where the minimum is not attained.
     pub(crate) fn minimiser_of_linear(&self, s: f64) -> f64 {
         let free = if s + self.above < 0.0 {
@@ -91,5 +100,30 @@ impl ScalarTerm {
             0.0
         };
         free.max(self.lower).min(self.upper)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_dual_norm_is_where_the_minimum_becomes_finite() {
+        let l1 = ScalarTerm { above: 2.0, below: 0.5, ..ScalarTerm::ZERO };
+        let laws = [
+            l1,
+            ScalarTerm { lower: -1.0, ..l1 },
+            ScalarTerm { ridge: 1.0, ..l1 },
+            ScalarTerm { upper: 3.0, ..ScalarTerm::ZERO },
+        ];
+        for law in laws {
+            for s in [-3.0, -0.1, 0.0, 0.7, 5.0] {
+                let norm = law.dual_norm(s).unwrap();
+                let finite = |t: f64| law.minimiser_of_linear(s / t).is_finite();
+                assert!(norm == f64::INFINITY || finite(norm * (1.0 + 1e-12) + 1e-300), "{law:?} {s}");
+                assert!(norm == 0.0 || !finite(norm.min(1e6) * (1.0 - 1e-12)), "{law:?} {s}");
+            }
+        }
+        assert_eq!(ScalarTerm { above: -1.0, below: 2.0, ..ScalarTerm::ZERO }.dual_norm(-1.0), None);
     }
 }

@@ -3,6 +3,7 @@
 mod block;
 mod builder;
 mod error;
+mod restricted;
 
 pub use block::{Constraint, IntoConstraint, Term};
 pub use builder::ProblemBuilder;

@@ -150,6 +150,14 @@ impl<T: Separable> Regulariser for T {
         minimum
     }
 
+    fn dual_norm(&self, slope: &[f64]) -> Option<f64> {
+        let mut norm = 0.0f64;
+        for (i, &s) in slope.iter().enumerate() {
+            norm = norm.max(self.term(i).dual_norm(s)?);
+        }
+        Some(norm)
+    }
+
     fn scalar_term(&self, i: usize) -> Option<ScalarTerm> {
         Some(self.term(i))
     }

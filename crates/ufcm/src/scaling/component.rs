@@ -123,6 +123,11 @@ impl Component for InUnits {
         self.component.operations()
     }
 
+    fn restricted(&self, variables: &[usize]) -> Option<Arc<dyn Component>> {
+        let columns = variables.iter().map(|&i| self.columns[i]).collect::<Vec<_>>().into();
+        Some(Arc::new(Self::new(self.component.restricted(variables)?, self.factor, &columns)))
+    }
+
     fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {
         let x: Vec<_> = x.iter().zip(&*self.columns).map(|(x, d)| x.clone().times(*d)).collect();
         form.scaled(self.factor, |form| self.component.conic(form, &x))

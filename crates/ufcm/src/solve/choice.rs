@@ -1,13 +1,15 @@
 //! Which method takes the steps, and how it is made.
 
-use super::tuning::{FIRST_L, MANY_ROWS, MULTIPLIER_SLACK, NEWTON_MOST_ROWS, PROGRAM_ROWS, SPARSE};
+use super::tuning::{
+    FIRST_L, MANY_ROWS, MULTIPLIER_SLACK, NEWTON_MOST_ROWS, PROGRAM_ROWS, SPARSE, WORKING_SET_VARIABLES,
+};
 use super::{Observer, run};
 use crate::budget::Budget;
 use crate::certificate::is_bounded;
 use crate::error::DataError;
 use crate::method::baseline::{Followed, SwitchingSubgradient, UniversalFastGradient};
 use crate::method::tuning::slack::SLACK_SHARES;
-use crate::method::{self, Adaptive, AdaptiveParameters, Method, Newton, PrimalDual, Start};
+use crate::method::{self, Adaptive, AdaptiveParameters, Method, Newton, PrimalDual, Start, WorkingSet};
 use crate::metric::{CurvatureMetric, Metric};
 use crate::oracle::OracleError;
 use crate::problem::Problem;
@@ -71,6 +73,9 @@ fn first(problem: &Problem, settings: &Settings) -> Option<First> {
         Some(None) => {
             (MethodRule::Adaptive, "factorisations would take too long, or a part has no conic form".into())
         }
+        None if settings.metric == MetricRule::Auto && suits_working_set(problem) => {
+            (MethodRule::WorkingSet, "the regulariser holds variables at 0 and there are many".into())
+        }
         None if settings.metric == MetricRule::Auto && suits_newton(problem) => {
             (MethodRule::Newton, "second derivatives cost no more than a few reads of the data".into())
         }
@@ -86,6 +91,7 @@ pub(super) fn told(name: &str) -> &str {
         "primal-dual" => "the primal-dual method",
         "adaptive" => "adaptive steps",
         "newton" => "Newton's method",
+        "working-set" => "the working-set method",
         name => name,
     }
 }
@@ -105,7 +111,7 @@ pub(super) fn candidates(problem: &Problem, operations: impl FnOnce() -> Option<
     let many = affine && has_many_rows(problem);
     let program = is_program(problem);
     let operations = operations();
-    let order = match (operations.is_some(), many) {
+    let mut order = match (operations.is_some(), many) {
         (true, _) if program && PrimalDual::takes(problem) => vec![InteriorPoint, Products, Adaptive],
         (true, _) if program => vec![InteriorPoint, Adaptive],
         (true, true) => vec![Products, InteriorPoint, Products],
@@ -116,6 +122,9 @@ pub(super) fn candidates(problem: &Problem, operations: impl FnOnce() -> Option<
         (false, false) if affine => vec![Adaptive, Products],
         (false, false) => vec![Adaptive],
     };
+    if matches!(order[0], Newton | Adaptive) && suits_working_set(problem) {
+        order.insert(0, MethodRule::WorkingSet);
+    }
     Candidates { order, operations }
 }
 
@@ -143,18 +152,28 @@ fn has_many_rows(problem: &Problem) -> bool {
 /// Whether this is a linear program, or a quadratic one, with more than a few rows: kinks are what it is made of.
 fn is_program(problem: &Problem) -> bool {
     let composer = problem.composer();
-    let free = (0..problem.rows()).filter(|row| !composer.is_pinned(*row)).count();
     let smooth = |row: usize| problem.is_affine(row) || composer.is_pinned(row);
-    free >= PROGRAM_ROWS && (0..problem.rows()).all(smooth)
+    free_rows(problem) >= PROGRAM_ROWS && (0..problem.rows()).all(smooth)
+}
+
+/// Whether working on a few variables at a time comes first: they are many, their laws hold them at 0, and few rows bend.
+fn suits_working_set(problem: &Problem) -> bool {
+    problem.dimension() >= WORKING_SET_VARIABLES
+        && free_rows(problem) <= NEWTON_MOST_ROWS
+        && WorkingSet::takes(problem)
+}
+
+/// Rows with a multiplier of their own.
+fn free_rows(problem: &Problem) -> usize {
+    (0..problem.rows()).filter(|row| !problem.composer().is_pinned(*row)).count()
 }
 
 /// Whether Newton's method comes first: some row is curved, second derivatives are cheap, and not many rows bend.
 fn suits_newton(problem: &Problem) -> bool {
-    let free = (0..problem.rows()).filter(|row| !problem.composer().is_pinned(*row)).count();
     // Bounds that affine constraints imply can prove an answer before their multipliers have settled.
     let bends = |row: usize| problem.is_affine(row) && !problem.composer().is_pinned(row);
     let implied = (0..problem.rows()).any(bends) && !is_bounded(problem);
-    free <= NEWTON_MOST_ROWS
+    free_rows(problem) <= NEWTON_MOST_ROWS
         && !implied
         && !is_cheaper_by_sliding(&*problem.mapping())
         && Newton::takes(problem)
@@ -179,6 +198,7 @@ pub(super) fn make<'a>(
             Ok(Box::new(PrimalDual::new(problem, &start.x, &start.multipliers)?) as Box<dyn Method + 'a>)
         }
         MethodRule::Newton => Ok(Box::new(Newton::new(problem, start, settings.warm.is_some())?)),
+        MethodRule::WorkingSet => Ok(Box::new(WorkingSet::new(problem, start)?)),
         MethodRule::InteriorPoint => {
             let method = method::InteriorPoint::new(problem, &start.x, &start.multipliers)?;
             Ok(Box::new(method.insisting(is_program(problem))))

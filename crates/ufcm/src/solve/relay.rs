@@ -95,15 +95,19 @@ impl<'a> Run<'a> {
             + 0.5 * since(now.values, before.values)
             + since(self.inner_steps, inner_steps);
         let squares = since(now.newton_steps, before.newton_steps) + since(now.hessians, before.hessians);
-        // A Hessian takes a pass for each variable, in dense blocks.
-        let hessians = since(now.hessians, before.hessians) * gradient * n / (4.0 * BLOCKS_AT_ONCE);
-        passes * (gradient + n) + squares * n * n + hessians
+        // A Hessian takes a pass for each variable of the model, in dense blocks, over the data of those.
+        let read = gradient * self.model_variables / n;
+        let hessians =
+            since(now.hessians, before.hessians) * read * self.model_variables / (4.0 * BLOCKS_AT_ONCE);
+        let w = self.model_variables;
+        passes * (gradient + n) + squares * w * w + hessians
     }
 
     /// Operations so far, about.
     pub(super) fn spent(&self) -> f64 {
-        let (gradient, n) = (self.gradient_operations, self.problem.dimension() as f64);
-        self.counts.gradients as f64 * gradient + self.counts.newton_steps as f64 * (gradient + n * n)
+        let (gradient, n, w) =
+            (self.gradient_operations, self.problem.dimension() as f64, self.model_variables);
+        self.counts.gradients as f64 * gradient + self.counts.newton_steps as f64 * (gradient * w / n + w * w)
     }
 
     /// Operations in the model steps of the method in use, about: rounds of inner loops, and Newton systems over all rows.
@@ -126,7 +130,7 @@ impl<'a> Run<'a> {
 
     /// Whether Newton's method has taken so many steps that it does not converge as it should.
     pub(super) fn is_overdue(&self, method: &dyn Method) -> bool {
-        method.name() == MethodRule::Newton.name()
+        [MethodRule::Newton, MethodRule::WorkingSet].map(MethodRule::name).contains(&method.name())
             && self.steps_taken >= NEWTON_STEPS
             && self.successor().is_some()
     }

@@ -46,6 +46,8 @@ pub(super) struct Run<'a> {
     pub(super) methods: Vec<String>,
     /// Why each of them but the first took over.
     pub(super) chosen: Vec<String>,
+    /// The variables that the method's model steps are in.
+    pub(super) model_variables: f64,
     /// Operations of a gradient of all rows.
     pub(super) gradient_operations: f64,
     /// Rounds of inner loops so far.
@@ -132,6 +134,7 @@ impl<'a> Run<'a> {
             changed_at: Work::of(&Counts::default(), budget),
             methods: Vec::new(),
             chosen: Vec::new(),
+            model_variables: problem.dimension() as f64,
             gradient_operations: choice::operations_of_gradient(problem),
             inner_steps: budget.pulse().inner_steps,
             steps_taken: 0,
@@ -183,6 +186,7 @@ impl<'a> Run<'a> {
         step: &Step,
         observer: Observer<'_>,
     ) -> Result<Option<Claim>, StepError> {
+        self.model_variables = method.model_variables().unwrap_or(self.problem.dimension()) as f64;
         self.count(step);
         self.take_bounds(&**method)?;
         self.take_candidate(&method.candidate(), &method.residuals());

@@ -59,6 +59,8 @@ pub(super) const PRICED: f64 = 1.0;
 /// Rows with multipliers of their own up to which Newton's method begins: each costs a solution in every model step, and kinks of many
 /// rows change together. Decision 0028.
 pub(super) const NEWTON_MOST_ROWS: usize = 50;
+/// Variables from which on a working set of them is worth its while. Decision 0029.
+pub(super) const WORKING_SET_VARIABLES: usize = 500;
 /// Steps of Newton's method after which another goes on: it mostly takes ten. Decision 0028.
 pub(super) const NEWTON_STEPS: usize = 100;
 /// Steps from which on a run may be too long for the method that it began with. Decision 0017.

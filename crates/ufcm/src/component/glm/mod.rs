@@ -53,7 +53,7 @@ pub(super) static LOSSES: &[ComponentEntry] = &[
 ];
 
 /// A convex function of one product t = a.x and one target y.
-pub trait Loss: Send + Sync {
+pub trait Loss: Clone + Send + Sync + 'static {
     /// The component's name in messages.
     const KIND: &'static str;
 
@@ -297,6 +297,14 @@ impl<L: Loss> Component for Glm<L> {
 
     fn operations(&self) -> Option<u64> {
         Some(4 * self.data.stored() as u64 + OPERATIONS_PER_LOSS * self.data.rows() as u64)
+    }
+
+    fn restricted(&self, variables: &[usize]) -> Option<Arc<dyn Component>> {
+        let data = Arc::new(self.data.with_columns(variables).ok()?);
+        let (loss, targets, coefficients) =
+            (self.loss.clone(), self.targets.clone(), self.coefficients.clone());
+        let (pool, facts, sample) = Default::default();
+        Some(Arc::new(Self { loss, data, targets, coefficients, pool, facts, sample }))
     }
 
     fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {

@@ -114,6 +114,24 @@ impl Form {
         }
     }
 
+    /// The rows and columns of these indices, in increasing order.
+    pub(super) fn restricted(&self, indices: &[usize]) -> Option<Self> {
+        let of = |entries: &[f64]| indices.iter().map(|&i| entries[i]).collect::<Vec<_>>();
+        Some(match self {
+            Self::Dense(q) => {
+                let entry = |i: usize, j: usize| Ok::<_, DataError>(q.row(indices[i])[indices[j]]);
+                Self::Dense(PackedSymmetric::try_from_fn(indices.len(), entry).ok()?)
+            }
+            Self::Sparse(q) => Self::Sparse(q.selected(indices).ok()?.with_columns(indices).ok()?),
+            Self::Diagonal(d) => Self::Diagonal(of(d)),
+            Self::Factored { factor, diagonal, squares } => Self::Factored {
+                factor: factor.with_columns(indices).ok()?,
+                diagonal: diagonal.as_deref().map(of),
+                squares: of(squares),
+            },
+        })
+    }
+
     /// `out = Q x`.
     pub(super) fn apply(&self, x: &[f64], out: &mut [f64], pool: &Pool) {
         match self {

@@ -15,7 +15,7 @@ use crate::oracle::{Component, Convexity, Curvature, Grounds, MinorantSums, Orac
 use crate::pool::Pool;
 pub(super) use entry::ENTRY;
 use form::Form;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 const KIND: &str = "quadratic";
 
@@ -204,6 +204,14 @@ impl Component for Quadratic {
 
     fn operations(&self) -> Option<u64> {
         Some(self.form.operations() + 4 * self.form.order() as u64)
+    }
+
+    fn restricted(&self, variables: &[usize]) -> Option<Arc<dyn Component>> {
+        let form = self.form.restricted(variables)?;
+        let linear = self.linear.as_ref().map(|c| variables.iter().map(|&i| c[i]).collect());
+        // A principal part of what is convex is convex, on the same grounds.
+        let trusted = true;
+        Some(Arc::new(Self { linear, constant: self.constant, trusted, ..Self::from_form(form) }))
     }
 
     fn conic(&self, form: &mut ConicForm, x: &[Expression]) -> Option<Expression> {

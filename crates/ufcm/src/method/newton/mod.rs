@@ -108,14 +108,24 @@ impl<'a> Newton<'a> {
     /// # Errors
     /// A curved row without second derivatives, or a starting point of the wrong length, not finite, or outside.
     pub fn new(problem: &'a Problem, start: &Start, warm: bool) -> Result<Self, DataError> {
-        check_x(KIND, problem, &start.x)?;
-        check_multipliers(KIND, "lambda0", problem, &start.multipliers)?;
         let Some(sampling) = second_order::sampling(problem) else {
             return Err(DataError::structure(
                 KIND,
                 "a curved row has no second derivatives, or too dear ones",
             ));
         };
+        Self::sampled(problem, start, warm, sampling)
+    }
+
+    /// The same with Hessians from this share of the data.
+    pub(super) fn sampled(
+        problem: &'a Problem,
+        start: &Start,
+        warm: bool,
+        sampling: Sampling,
+    ) -> Result<Self, DataError> {
+        check_x(KIND, problem, &start.x)?;
+        check_multipliers(KIND, "lambda0", problem, &start.multipliers)?;
         let (n, m) = (problem.dimension(), problem.rows());
         let carried = start.metric.as_ref().filter(|_| warm).and_then(Metric::as_curvature);
         let metric = carried
@@ -151,6 +161,11 @@ impl<'a> Newton<'a> {
             movement: f64::INFINITY,
             at_next: false,
         })
+    }
+
+    /// |w - x| of the last step, in its metric: half its square is what the step was to bring.
+    pub(super) fn length(&self) -> f64 {
+        self.length
     }
 
     /// One accepted step, with as many attempts as it takes; or the method's end.
