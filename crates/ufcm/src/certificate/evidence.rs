@@ -115,7 +115,10 @@ impl Evidence {
         let y = &witness.y[..];
         let mut mapping = problem.mapping();
         let mut values = vec![0.0; problem.rows()];
-        mapping.linearise(y, &mut values)?;
+        match problem.linearised_values(y) {
+            Some(known) => values.copy_from_slice(known),
+            None => mapping.linearise(y, &mut values)?,
+        }
         self.offset -= weight * conjugate.value;
         self.magnitude += weight * conjugate.magnitude;
         let (mut slope, mut slope_sizes) = (vec![0.0; y.len()], vec![0.0; y.len()]);

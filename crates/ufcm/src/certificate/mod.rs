@@ -198,6 +198,10 @@ impl Certificate {
         if problem.regulariser().value(&self.x) == f64::INFINITY {
             return Err(CertificateError::OutsideX);
         }
+        // Where the bound was proven at x itself, one read of the data serves both.
+        let shared = self.witnesses.iter().any(|witness| witness.y == self.x && !witness.own);
+        let linearised = if shared { Some(problem.linearised_at(&self.x)?.0) } else { None };
+        let problem = linearised.as_ref().unwrap_or(problem);
         let at_x = Upper::at(problem, &self.x)?;
         let upper = at_x.objective + at_x.rounding;
         refuse_unless(self.upper >= at_x.objective - at_x.rounding, "the upper bound", self.upper, upper)?;

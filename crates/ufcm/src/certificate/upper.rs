@@ -5,6 +5,7 @@ use crate::linalg::RowView;
 use crate::oracle::{Mapping, OracleError};
 use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// What a point shows.
 ///
@@ -96,9 +97,14 @@ pub(crate) fn rounding_worth(
     x: &[f64],
     multipliers: &[f64],
 ) -> Result<f64, OracleError> {
+    let charged = |range: &Range<usize>| multipliers[range.clone()].iter().any(|l| *l != 0.0);
+    let constraints = || problem.parts().filter(|(range, h)| h.is_constraint() && charged(range));
+    if constraints().next().is_none() {
+        return Ok(0.0);
+    }
     let (values, mut scratch, mut worth) = (row_values(problem, x)?, Vec::new(), 0.0);
     let unit = unit(x.len(), values.len());
-    for (range, composer) in problem.parts().filter(|(_, composer)| composer.is_constraint()) {
+    for (range, composer) in constraints() {
         for (k, j) in range.enumerate().filter(|(_, j)| multipliers[*j] != 0.0) {
             let (g, l) = (values[j], multipliers[j].abs());
             let mut size = g.abs();
@@ -201,6 +207,9 @@ fn needed_move(problem: &Problem, at_x: &[f64], at_interior: &[f64]) -> Option<M
 
 pub(super) fn row_values(problem: &Problem, x: &[f64]) -> Result<Vec<f64>, OracleError> {
     OracleError::check_point(problem.dimension(), x, None)?;
+    if let Some(values) = problem.linearised_values(x) {
+        return Ok(values.to_vec());
+    }
     let mut values = vec![0.0; problem.rows()];
     problem.mapping().values(x, &mut values)?;
     Ok(values)

@@ -264,7 +264,7 @@ impl State {
     /// Leaves the solution in `current.w`.
     fn minimise(&mut self, problem: &Problem<'_>) -> Result<(), OracleError> {
         if !self.warm {
-            self.current.w.copy_from_slice(problem.v);
+            self.current.w.copy_from_slice(problem.centre);
         }
         self.warm = false;
         self.current.evaluate(problem)?;
