@@ -1,7 +1,9 @@
 //! Shared and boxed components are components.
 
 use crate::conic::{Expression, Form};
-use crate::oracle::{Component, Convexity, Curvature, Grounds, MinorantSums, OracleError, Smoothness};
+use crate::oracle::{
+    Component, Convexity, Curvature, Grounds, MinorantSums, OracleError, QuadraticForm, Smoothness,
+};
 use std::sync::Arc;
 
 macro_rules! forward {
@@ -45,6 +47,10 @@ macro_rules! forward {
 
             fn curvature(&self) -> Option<&dyn Curvature> {
                 (**self).curvature()
+            }
+
+            fn quadratic(&self) -> Option<&dyn QuadraticForm> {
+                (**self).quadratic()
             }
 
             fn operations(&self) -> Option<u64> {

@@ -4,7 +4,7 @@ use crate::catalogue::{ComponentEntry, Field, FieldType, Kind, Preset, Section};
 use crate::conic::{Expression, Form};
 use crate::error::{DataError, DataProblem, check_finite, check_finite_scalar};
 use crate::kernel::simd;
-use crate::oracle::{Component, Grounds, MinorantSums, OracleError, Smoothness};
+use crate::oracle::{Component, Grounds, MinorantSums, OracleError, QuadraticForm, Smoothness};
 use std::sync::Arc;
 
 const KIND: &str = "linear component";
@@ -112,6 +112,10 @@ impl Component for Linear {
         self.slope.iter().all(|&s| s == 0.0).then_some(self.constant)
     }
 
+    fn quadratic(&self) -> Option<&dyn QuadraticForm> {
+        Some(self)
+    }
+
     fn operations(&self) -> Option<u64> {
         Some(2 * self.slope.len() as u64)
     }
@@ -124,5 +128,16 @@ impl Component for Linear {
     fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {
         let _ = form;
         Some(Expression::combination(self.slope.iter().copied().enumerate(), x).shifted(self.constant))
+    }
+}
+
+impl QuadraticForm for Linear {
+    fn product(&self, _x: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+    }
+
+    fn finish(&self, x: &[f64], product: &mut [f64]) -> f64 {
+        product.copy_from_slice(&self.slope);
+        simd::dot(&self.slope, x) + self.constant
     }
 }

@@ -3,7 +3,9 @@
 use crate::budget::Budget;
 use crate::conic::{Expression, Form};
 use crate::error::{DataError, check_finite_scalar, check_nonnegative};
-use crate::oracle::{Component, Convexity, Curvature, Grounds, MinorantSums, OracleError, Smoothness};
+use crate::oracle::{
+    Component, Convexity, Curvature, Grounds, MinorantSums, OracleError, QuadraticForm, Smoothness,
+};
 use std::sync::Arc;
 
 /// weight g(x) + constant.
@@ -81,6 +83,10 @@ impl<G: Component> Component for Rescaled<G> {
         self.component.curvature().map(|_| self as &dyn Curvature)
     }
 
+    fn quadratic(&self) -> Option<&dyn QuadraticForm> {
+        self.component.quadratic().map(|_| self as &dyn QuadraticForm)
+    }
+
     fn operations(&self) -> Option<u64> {
         self.component.operations()
     }
@@ -95,6 +101,20 @@ impl<G: Component> Component for Rescaled<G> {
             return Some(self.component.conic(form, x)?.times(self.weight).shifted(self.constant));
         }
         Some(form.scaled(self.weight, |form| self.component.conic(form, x))?.shifted(self.constant))
+    }
+}
+
+impl<G: Component> QuadraticForm for Rescaled<G> {
+    fn product(&self, x: &[f64], out: &mut [f64]) {
+        if let Some(inner) = self.component.quadratic() {
+            inner.product(x, out);
+        }
+    }
+
+    fn finish(&self, x: &[f64], product: &mut [f64]) -> f64 {
+        let value = self.component.quadratic().map_or(f64::NAN, |inner| inner.finish(x, product));
+        product.iter_mut().for_each(|g| *g *= self.weight);
+        self.weight * value + self.constant
     }
 }
 

@@ -6,7 +6,7 @@ use crate::kernel::{self, simd};
 use crate::linalg::RowView;
 use crate::linalg::norm;
 use crate::matrix::Matrix;
-use crate::oracle::{Component, Grounds, LinearOperator, Mapping, MinorantSums, OracleError};
+use crate::oracle::{Between, Component, Grounds, LinearOperator, Mapping, MinorantSums, OracleError};
 use crate::pool::Pool;
 use std::sync::Arc;
 
@@ -151,6 +151,25 @@ impl Mapping for Affine {
             None => Ok(()),
             Some(j) => Err(OracleError::NotFinite { what: "value", index: None, value: values[j] }.in_row(j)),
         }
+    }
+
+    fn image_size(&self) -> Option<usize> {
+        Some(self.offset.len())
+    }
+
+    fn image(&self, x: &[f64], image: &mut [f64]) -> Result<(), OracleError> {
+        self.apply(x, image);
+        Ok(())
+    }
+
+    fn linearise_between(&mut self, at: Between<'_>, values: &mut [f64]) -> Result<(), OracleError> {
+        self.values_between(at, values)
+    }
+
+    fn values_between(&self, at: Between<'_>, values: &mut [f64]) -> Result<(), OracleError> {
+        at.combine(values);
+        values.iter_mut().zip(&*self.offset).for_each(|(value, b)| *value -= b);
+        OracleError::check_finite("values", values)
     }
 
     fn apply(&self, w: &[f64], out: &mut [f64]) {

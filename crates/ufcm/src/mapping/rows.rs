@@ -5,7 +5,8 @@ use crate::error::{DataError, DataProblem, check_length};
 use crate::kernel::simd;
 use crate::linalg::RowView;
 use crate::oracle::guard::guarded;
-use crate::oracle::{Component, Mapping, OracleError};
+use crate::oracle::{Between, Component, Mapping, OracleError, QuadraticForm};
+use crate::pool::Pool;
 use crate::scaling::InUnits;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -39,6 +40,7 @@ pub struct Rows {
     /// Gradient after gradient; zeros before the first linearisation.
     jacobian: Vec<f64>,
     budget: Budget,
+    pool: Pool,
 }
 
 impl Rows {
@@ -59,7 +61,14 @@ impl Rows {
         let operations: Option<u64> = components.iter().map(|g| g.operations()).sum();
         let parallel = components.len() > 1 && operations.is_some_and(|total| total >= PARALLEL_OPERATIONS);
         let jacobian = vec![0.0; components.len() * n];
-        Ok(Self { components: components.into(), n, parallel, jacobian, budget: Budget::unlimited() })
+        Ok(Self {
+            components: components.into(),
+            n,
+            parallel,
+            jacobian,
+            budget: Budget::unlimited(),
+            pool: Pool::default(),
+        })
     }
 
     fn row(&self, j: usize) -> &[f64] {
@@ -86,6 +95,19 @@ fn row(
     budget.note_read(read_operations(&**component));
     *value = guarded(&**component, x, gradient).map_err(|e| e.in_row(j))?;
     Ok(())
+}
+
+fn quadratic_of(component: &Arc<dyn Component>) -> Result<&dyn QuadraticForm, OracleError> {
+    let unsupported = OracleError::Unsupported { oracle: component.kind(), what: "products" };
+    component.quadratic().ok_or(unsupported)
+}
+
+/// The value of a quadratic between two points, and its gradient in `product`.
+fn finish(component: &Arc<dyn Component>, at: Between<'_>, product: &mut [f64]) -> Result<f64, OracleError> {
+    at.combine(product);
+    let value = OracleError::check_value(quadratic_of(component)?.finish(at.x, product))?;
+    OracleError::check_finite("gradient", product)?;
+    Ok(value)
 }
 
 /// The start of a reduction with `Result::and`, which reports the lowest row that failed, not the first in time.
@@ -134,6 +156,44 @@ impl Mapping for Rows {
         }
         let mut each = self.components.iter().zip(values).enumerate();
         each.try_for_each(|(j, (g, value))| row(budget, j, g, x, None, value))
+    }
+
+    fn image_size(&self) -> Option<usize> {
+        let all = self.components.iter().all(|component| component.quadratic().is_some());
+        all.then_some(self.components.len() * self.n)
+    }
+
+    fn image(&self, x: &[f64], image: &mut [f64]) -> Result<(), OracleError> {
+        let product = |(component, out): (&Arc<dyn Component>, &mut [f64])| {
+            self.budget.component()?;
+            self.budget.note_read(read_operations(&**component));
+            quadratic_of(component)?.product(x, out);
+            Ok(())
+        };
+        if self.parallel && rayon::current_num_threads() > 1 {
+            let each = self.components.par_iter().zip(image.par_chunks_exact_mut(self.n));
+            return each.map(product).reduce(done, Result::and);
+        }
+        self.components.iter().zip(image.chunks_exact_mut(self.n)).try_for_each(product)
+    }
+
+    fn linearise_between(&mut self, at: Between<'_>, values: &mut [f64]) -> Result<(), OracleError> {
+        let gradients = self.jacobian.chunks_exact_mut(self.n);
+        for (j, (gradient, value)) in gradients.zip(values).enumerate() {
+            *value = finish(&self.components[j], at.part(j * self.n..(j + 1) * self.n), gradient)
+                .map_err(|e| e.in_row(j))?;
+        }
+        Ok(())
+    }
+
+    fn values_between(&self, at: Between<'_>, values: &mut [f64]) -> Result<(), OracleError> {
+        self.pool.with(self.n, |product| {
+            for (j, value) in values.iter_mut().enumerate() {
+                *value = finish(&self.components[j], at.part(j * self.n..(j + 1) * self.n), product)
+                    .map_err(|e| e.in_row(j))?;
+            }
+            Ok(())
+        })
     }
 
     fn apply(&self, w: &[f64], out: &mut [f64]) {

@@ -4,7 +4,7 @@ use crate::budget::Budget;
 use crate::error::{DataError, DataProblem, check_length};
 use crate::kernel::simd;
 use crate::linalg::RowView;
-use crate::oracle::{Component, Grounds, Mapping, MinorantSums, OracleError};
+use crate::oracle::{Between, Component, Grounds, Mapping, MinorantSums, OracleError};
 use crate::pool::Pool;
 use std::ops::Range;
 use std::sync::Arc;
@@ -37,6 +37,15 @@ impl Stacked {
 
     fn range(&self, part: usize) -> Range<usize> {
         self.starts[part]..self.starts[part + 1]
+    }
+
+    /// Where the images of the parts are, one after the other.
+    fn images(&self) -> impl Iterator<Item = Range<usize>> {
+        let sizes = self.parts.iter().map(|part| part.image_size().unwrap_or(0));
+        sizes.scan(0, |end, size| {
+            *end += size;
+            Some(*end - size..*end)
+        })
     }
 
     /// The part that holds `row`, and the row's place in it.
@@ -78,6 +87,34 @@ impl Mapping for Stacked {
         for (k, part) in self.parts.iter().enumerate() {
             let range = self.range(k);
             part.values(x, &mut values[range.clone()]).map_err(|e| e.in_row(range.start))?;
+        }
+        Ok(())
+    }
+
+    fn image_size(&self) -> Option<usize> {
+        self.parts.iter().map(|part| part.image_size()).sum()
+    }
+
+    fn image(&self, x: &[f64], image: &mut [f64]) -> Result<(), OracleError> {
+        self.images().zip(&self.parts).try_for_each(|(range, part)| part.image(x, &mut image[range]))
+    }
+
+    fn linearise_between(&mut self, at: Between<'_>, values: &mut [f64]) -> Result<(), OracleError> {
+        let mut start = 0;
+        for (k, part) in self.parts.iter_mut().enumerate() {
+            let (rows, end) = (self.starts[k]..self.starts[k + 1], start + part.image_size().unwrap_or(0));
+            part.linearise_between(at.part(start..end), &mut values[rows.clone()])
+                .map_err(|e| e.in_row(rows.start))?;
+            start = end;
+        }
+        Ok(())
+    }
+
+    fn values_between(&self, at: Between<'_>, values: &mut [f64]) -> Result<(), OracleError> {
+        for (k, (image, part)) in self.images().zip(&self.parts).enumerate() {
+            let rows = self.range(k);
+            part.values_between(at.part(image), &mut values[rows.clone()])
+                .map_err(|e| e.in_row(rows.start))?;
         }
         Ok(())
     }

@@ -51,6 +51,8 @@ pub(crate) mod adaptive {
     pub(crate) const UNSOLVED_GROWTH: f64 = 4.0;
     /// Not measured.
     pub(crate) const UNSOLVED_STEPS: usize = 20;
+    /// Operations of a read for each number of an image of a point, from which on images are kept. Decision 0030.
+    pub(crate) const IMAGE_WORTH: f64 = 8.0;
     /// Newton steps allowed in one subproblem.
     /// Not measured.
     pub(crate) const NEWTON_STEPS: usize = 200;

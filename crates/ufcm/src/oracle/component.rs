@@ -1,6 +1,6 @@
 //! One convex function, and what more it may know of itself.
 
-use super::{Grounds, MinorantSums, OracleError};
+use super::{Grounds, MinorantSums, OracleError, QuadraticForm};
 use crate::budget::Budget;
 use crate::conic::{Expression, Form};
 use std::sync::Arc;
@@ -103,6 +103,11 @@ pub trait Component: Send + Sync {
 
     /// Second-order knowledge, if there is any.
     fn curvature(&self) -> Option<&dyn Curvature> {
+        None
+    }
+
+    /// The component as a quadratic, if that is what it is; affine ones may be, too.
+    fn quadratic(&self) -> Option<&dyn QuadraticForm> {
         None
     }
 

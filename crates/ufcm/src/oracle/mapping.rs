@@ -1,6 +1,6 @@
 //! All rows at once, with their Jacobian.
 
-use super::{Component, Grounds, OracleError};
+use super::{Between, Component, Grounds, OracleError};
 use crate::budget::{Budget, Stop};
 use crate::jacobian::ProxJacobian;
 use crate::linalg::RowView;
@@ -29,6 +29,8 @@ impl MinorantSums<'_> {
         }
     }
 }
+
+const NO_IMAGES: OracleError = OracleError::Unsupported { oracle: "mapping", what: "images of points" };
 
 /// All rows g_0, ..., g_m at once, with the Jacobian of the current linearisation.
 ///
@@ -59,6 +61,39 @@ pub trait Mapping: Send + Sync {
     /// # Errors
     /// As [`Mapping::linearise`].
     fn values(&self, x: &[f64], values: &mut [f64]) -> Result<(), OracleError>;
+
+    /// How many numbers the image of a point has: products with data that are linear in the point, from which all rows can be had. `None`
+    /// where a row is neither affine nor quadratic.
+    fn image_size(&self) -> Option<usize> {
+        None
+    }
+
+    /// Writes the image of `x`, in one read of the data.
+    ///
+    /// # Errors
+    /// The budget; [`OracleError::Unsupported`] where [`Mapping::image_size`] is `None`.
+    fn image(&self, x: &[f64], image: &mut [f64]) -> Result<(), OracleError> {
+        let _ = (x, image);
+        Err(NO_IMAGES)
+    }
+
+    /// As [`Mapping::linearise`], without a read of the data.
+    ///
+    /// # Errors
+    /// As [`Mapping::linearise`] and [`Mapping::image`].
+    fn linearise_between(&mut self, at: Between<'_>, values: &mut [f64]) -> Result<(), OracleError> {
+        let _ = (at, values);
+        Err(NO_IMAGES)
+    }
+
+    /// As [`Mapping::values`], without a read of the data.
+    ///
+    /// # Errors
+    /// As [`Mapping::values`] and [`Mapping::image`].
+    fn values_between(&self, at: Between<'_>, values: &mut [f64]) -> Result<(), OracleError> {
+        let _ = (at, values);
+        Err(NO_IMAGES)
+    }
 
     /// `out = J w` with the kept Jacobian.
     fn apply(&self, w: &[f64], out: &mut [f64]);

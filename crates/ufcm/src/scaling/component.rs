@@ -2,7 +2,9 @@
 
 use crate::budget::Budget;
 use crate::conic::{Expression, Form};
-use crate::oracle::{Component, Convexity, Curvature, Grounds, MinorantSums, OracleError, Smoothness};
+use crate::oracle::{
+    Component, Convexity, Curvature, Grounds, MinorantSums, OracleError, QuadraticForm, Smoothness,
+};
 use crate::pool::Pool;
 use std::sync::Arc;
 
@@ -119,6 +121,10 @@ impl Component for InUnits {
         self.component.curvature().map(|_| self as &dyn Curvature)
     }
 
+    fn quadratic(&self) -> Option<&dyn QuadraticForm> {
+        self.component.quadratic().map(|_| self as &dyn QuadraticForm)
+    }
+
     fn operations(&self) -> Option<u64> {
         self.component.operations()
     }
@@ -131,6 +137,22 @@ impl Component for InUnits {
     fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {
         let x: Vec<_> = x.iter().zip(&*self.columns).map(|(x, d)| x.clone().times(*d)).collect();
         form.scaled(self.factor, |form| self.component.conic(form, &x))
+    }
+}
+
+impl QuadraticForm for InUnits {
+    /// In the user's units.
+    fn product(&self, x: &[f64], out: &mut [f64]) {
+        if let Some(inner) = self.component.quadratic() {
+            self.with_point(x, |x| inner.product(x, out));
+        }
+    }
+
+    fn finish(&self, x: &[f64], product: &mut [f64]) -> f64 {
+        let Some(inner) = self.component.quadratic() else { return f64::NAN };
+        let value = self.with_point(x, |x| inner.finish(x, product));
+        product.iter_mut().zip(&*self.columns).for_each(|(g, d)| *g *= self.factor * d);
+        self.factor * value
     }
 }
 

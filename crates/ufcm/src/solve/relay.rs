@@ -110,13 +110,14 @@ impl<'a> Run<'a> {
         self.counts.gradients as f64 * gradient + self.counts.newton_steps as f64 * (gradient * w / n + w * w)
     }
 
-    /// Operations in the model steps of the method in use, about: rounds of inner loops, and Newton systems over all rows.
+    /// Operations in the model steps of the method in use, about: products with the Jacobian in rounds of inner loops, and Newton systems
+    /// over all rows.
     fn spent_inside(&self) -> f64 {
-        let (gradient, n) = (self.gradient_operations, self.problem.dimension() as f64);
+        let (product, n) = (self.product_operations, self.problem.dimension() as f64);
         let rows = self.problem.rows().min(NEWTON_ROWS) as f64;
         let rounds = self.budget.pulse().inner_steps - self.changed_at.inner_steps;
         let systems = self.counts.newton_steps - self.changed_at.newton_steps;
-        rounds as f64 * (gradient + n) + systems as f64 * rows * rows * rows / 3.0
+        rounds as f64 * (product + n) + systems as f64 * rows * rows * rows / 3.0
     }
 
     /// Whether the run has gone on for so long that interior points would have been cheaper.

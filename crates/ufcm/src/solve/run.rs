@@ -48,8 +48,9 @@ pub(super) struct Run<'a> {
     pub(super) chosen: Vec<String>,
     /// The variables that the method's model steps are in.
     pub(super) model_variables: f64,
-    /// Operations of a gradient of all rows.
+    /// Operations of a gradient of all rows, and of a product with their Jacobian.
     pub(super) gradient_operations: f64,
+    pub(super) product_operations: f64,
     /// Rounds of inner loops so far.
     pub(super) inner_steps: usize,
     /// Steps of the method in use: a batch counts once.
@@ -136,6 +137,7 @@ impl<'a> Run<'a> {
             chosen: Vec::new(),
             model_variables: problem.dimension() as f64,
             gradient_operations: choice::operations_of_gradient(problem),
+            product_operations: problem.mapping().product_operations() as f64,
             inner_steps: budget.pulse().inner_steps,
             steps_taken: 0,
             history: History::new(),

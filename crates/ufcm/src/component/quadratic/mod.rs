@@ -11,7 +11,9 @@ use crate::conic::{Expression, Form as ConicForm};
 use crate::error::{DataError, check_finite, check_finite_scalar, check_length};
 use crate::kernel::simd;
 use crate::matrix::Matrix;
-use crate::oracle::{Component, Convexity, Curvature, Grounds, MinorantSums, OracleError, Smoothness};
+use crate::oracle::{
+    Component, Convexity, Curvature, Grounds, MinorantSums, OracleError, QuadraticForm, Smoothness,
+};
 use crate::pool::Pool;
 pub(super) use entry::ENTRY;
 use form::Form;
@@ -142,18 +144,6 @@ impl Quadratic {
         }
         convexity::prove(&self.form)
     }
-
-    /// Value and gradient from x and Q x.
-    fn assemble(&self, x: &[f64], qx: &[f64], gradient: Option<&mut [f64]>) -> f64 {
-        let value = 0.5 * simd::dot(x, qx) + self.constant;
-        if let Some(gradient) = gradient {
-            gradient.copy_from_slice(qx);
-            if let Some(c) = &self.linear {
-                simd::add_scaled(1.0, c, gradient);
-            }
-        }
-        value + self.linear.as_ref().map_or(0.0, |c| simd::dot(c, x))
-    }
 }
 
 impl Component for Quadratic {
@@ -174,10 +164,17 @@ impl Component for Quadratic {
 
     fn evaluate(&self, x: &[f64], gradient: Option<&mut [f64]>) -> Result<f64, OracleError> {
         OracleError::check_point(self.form.order(), x, gradient.as_deref())?;
-        self.pool.with(x.len(), |qx| {
-            self.form.apply(x, qx, &self.pool);
-            OracleError::check_value(self.assemble(x, qx, gradient))
-        })
+        let value = match gradient {
+            Some(gradient) => {
+                self.product(x, gradient);
+                self.finish(x, gradient)
+            }
+            None => self.pool.with(x.len(), |product| {
+                self.product(x, product);
+                self.finish(x, product)
+            }),
+        };
+        OracleError::check_value(value)
     }
 
     fn smoothness(&self) -> Option<Smoothness> {
@@ -202,6 +199,10 @@ impl Component for Quadratic {
         Some(self)
     }
 
+    fn quadratic(&self) -> Option<&dyn QuadraticForm> {
+        Some(self)
+    }
+
     fn operations(&self) -> Option<u64> {
         Some(self.form.operations() + 4 * self.form.order() as u64)
     }
@@ -220,6 +221,19 @@ impl Component for Quadratic {
             sum.add(1.0, &Expression::combination(c.iter().copied().enumerate(), x));
         }
         Some(sum)
+    }
+}
+
+impl QuadraticForm for Quadratic {
+    fn product(&self, x: &[f64], out: &mut [f64]) {
+        self.form.apply(x, out, &self.pool);
+    }
+
+    fn finish(&self, x: &[f64], product: &mut [f64]) -> f64 {
+        let value = 0.5 * simd::dot(x, product) + self.constant;
+        let Some(c) = &self.linear else { return value };
+        simd::add_scaled(1.0, c, product);
+        value + simd::dot(c, x)
     }
 }
 

@@ -15,6 +15,8 @@
 //! break a test with the current multipliers alone. But far from feasibility multipliers grow with L itself, and no L might
 //! pass: after a few attempts at one step they count for no more than they were.
 
+mod average;
+mod images;
 mod seam;
 mod setup;
 mod state;
@@ -37,12 +39,15 @@ use crate::oracle::{Mapping, OracleError};
 use crate::problem::Problem;
 use crate::report::Counts;
 use crate::subproblem::{Accuracy, Depth, Outcome, Solver, Subproblem};
+use average::between;
+use images::Images;
 use test::Test;
 
 /// The adaptive method in the making: every buffer lives here.
 pub struct Adaptive<'a> {
     problem: &'a Problem,
     mapping: Box<dyn Mapping>,
+    images: Option<Images>,
     solver: Solver,
     /// r, and the slack of the test: this share of the accuracy that the run asks for.
     r: f64,
@@ -151,7 +156,7 @@ impl Adaptive<'_> {
             }
             let outcome = self.attempt(a, alpha, budget);
             counts.gradients += gradients;
-            counts.values += 1;
+            counts.values += usize::from(self.images.is_none());
             // An attempt counts in full here: what it took is effort, too.
             self.choice.count(1);
             let outcome = match outcome {
@@ -208,7 +213,7 @@ impl Adaptive<'_> {
     }
 
     /// The rows at y, with their gradients.
-    fn linearise(&mut self) -> Result<(), OracleError> {
+    fn linearise(&mut self, alpha: f64) -> Result<(), OracleError> {
         if self.y == self.linearised_at {
             return Ok(());
         }
@@ -216,8 +221,8 @@ impl Adaptive<'_> {
         let known = if self.is_fresh() { self.problem.linearised_values(&self.y) } else { None };
         self.linearised_at.fill(f64::INFINITY);
         match known {
-            Some(values) => self.values.copy_from_slice(values),
-            None => self.mapping.linearise(&self.y, &mut self.values)?,
+            Some(values) if self.images.is_none() => self.values.copy_from_slice(values),
+            _ => self.linearise_at_y(alpha)?,
         }
         self.linearised_at.copy_from_slice(&self.y);
         Ok(())
@@ -227,7 +232,7 @@ impl Adaptive<'_> {
     fn attempt(&mut self, a: f64, alpha: f64, budget: &Budget) -> Result<Outcome, StepError> {
         self.at_next = false;
         budget.doing(Activity::Evaluating);
-        self.linearise()?;
+        self.linearise(alpha)?;
         self.mapping.apply(&self.y, &mut self.offset);
         self.offset.iter_mut().zip(&self.values).for_each(|(offset, g)| *offset = g - *offset);
         budget.doing(Activity::Modelling);
@@ -237,7 +242,7 @@ impl Adaptive<'_> {
         }
         self.at_next = true;
         budget.doing(Activity::Evaluating);
-        self.mapping.values(&self.x_next, &mut self.values_next)?;
+        self.evaluate_next(alpha)?;
         Ok(outcome)
     }
 
@@ -298,6 +303,9 @@ impl Adaptive<'_> {
         std::mem::swap(&mut self.values_x, &mut self.values_next);
         std::mem::swap(&mut self.z, &mut self.z_next);
         std::mem::swap(&mut self.multipliers, &mut self.multipliers_next);
+        if let Some(images) = &mut self.images {
+            images.accept(a / (self.a_sum + a));
+        }
         self.a_sum += a;
         self.epoch.step(self.stationarity);
         let contracts =
@@ -362,6 +370,9 @@ impl Adaptive<'_> {
         self.epoch.end();
         self.a_sum = 0.0;
         self.z.copy_from_slice(&self.x);
+        if let Some(images) = &mut self.images {
+            images.restart();
+        }
         self.accepted = 0;
         self.peak.fill(0.0);
     }
@@ -370,25 +381,9 @@ impl Adaptive<'_> {
     fn restart_at_z(&mut self) {
         self.values_x.copy_from_slice(&self.values_z);
         self.x.copy_from_slice(&self.z);
+        if let Some(images) = &mut self.images {
+            images.go_to_z();
+        }
         self.end_epoch();
-    }
-}
-
-/// (1 - alpha) x + alpha z, never beyond either end: rounding must not carry an average of points of a box out of it.
-fn between(x: f64, z: f64, alpha: f64) -> f64 {
-    ((1.0 - alpha) * x + alpha * z).max(x.min(z)).min(x.max(z))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::between;
-
-    #[test]
-    fn averages_stay_between_their_ends() {
-        let shares: Vec<f64> = (1..1000).map(|k| f64::from(k) / 1000.0).collect();
-        let plain = |u: f64, alpha: f64| (1.0 - alpha) * u + alpha * u;
-        assert!(shares.iter().any(|&alpha| plain(0.7, alpha) > 0.7), "rounding does leave the interval");
-        assert!(shares.iter().all(|&alpha| between(0.7, 0.7, alpha) == 0.7));
-        assert_eq!(between(-1.0, 3.0, 0.25), 0.0);
     }
 }

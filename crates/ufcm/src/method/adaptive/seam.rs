@@ -60,7 +60,7 @@ impl Method for Adaptive<'_> {
             }
             // x_bar may trail z, which stands at a kink or a vertex already.
             Rung::OtherPoint => {
-                self.mapping.values(&self.z, &mut self.values_z)?;
+                self.evaluate_at_z()?;
                 Ok(Change::OtherPoint)
             }
             Rung::Metrics => {

@@ -2,6 +2,7 @@
 
 use super::super::epoch::Epoch;
 use super::super::start::{check_multipliers, check_x};
+use super::images::Images;
 use super::{Adaptive, AdaptiveParameters, MEMORY};
 use crate::error::{DataError, check_length, check_positive};
 use crate::method::tuning::setup::SLACK;
@@ -34,6 +35,7 @@ impl<'a> Adaptive<'a> {
         let solver = solver_for(&*mapping);
         Ok(Self {
             problem,
+            images: Images::of(problem, &*mapping),
             mapping,
             solver,
             r: parameters.r,
