@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | MPS, QPS (fixed, free) | [`mps`] | [`Program`], which states a [`Problem`](ufcm::problem::Problem) |
 //! | NumPy `.npy`, `.npz`, SciPy sparse `.npz` | [`npy`], [`npz`] | arrays, matrices |
+//! | `.npy` larger than memory | [`mapped`] | a matrix that stays in its file |
 //! | Matrix Market | [`matrix_market`] | a matrix |
 //! | LIBSVM, svmlight | [`libsvm`] | a sparse matrix with labels |
 //! | CSV | [`table`] | a table with named columns |
@@ -22,6 +23,7 @@
 
 mod error;
 pub mod libsvm;
+pub mod mapped;
 pub mod matrix_market;
 pub mod mps;
 mod nearest;

@@ -62,8 +62,13 @@ impl Base {
     /// # Errors
     /// As [`Source::open_within`].
     pub fn open(&self, path: &Path) -> Result<Source, ReadError> {
-        self.opened.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_owned());
+        self.note(path);
         Source::open_within(path, &self.budget)
+    }
+
+    /// Notes a file that was opened otherwise.
+    pub(crate) fn note(&self, path: &Path) {
+        self.opened.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_owned());
     }
 
     /// The files that were opened so far, for whoever must not overwrite them.

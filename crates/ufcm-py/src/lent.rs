@@ -6,7 +6,7 @@
 //!
 //! This is the only unsafe code of the package. The reason for it: safe references into NumPy's memory live no longer than
 //! a thread holds the GIL, and the solver works without it. What NumPy cannot refuse are writes by a view that was taken
-//! before, by someone who sets `flags.writeable` back, and by C code that ignores the flag; `ufcm.matrix(A, copy=True)` is for
+//! before, by someone who sets `flags.writeable` back, by C code that ignores the flag, and to a file that is mapped; `ufcm.matrix(A, copy=True)` is for
 //! those. The kernels check indices of sparse rows where they use them, so even then no other memory is read.
 #![allow(unsafe_code)]
 
@@ -40,8 +40,8 @@ unsafe impl<T: Sync> Send for Lent<T> {}
 unsafe impl<T: Sync> Sync for Lent<T> {}
 
 impl<T: Element> Lent<T> {
-    /// Borrows an array, if it is contiguous and its memory is NumPy's own: what someone else keeps (a file that is mapped,
-    /// another library) NumPy cannot protect.
+    /// Borrows an array, if it is contiguous and its memory is NumPy's own or a file that NumPy has mapped: what another
+    /// library keeps NumPy cannot protect.
     pub(crate) fn new(array: &Bound<'_, PyArray1<T>>) -> PyResult<Option<Self>> {
         let Some(chain) = owners(array.as_any())? else { return Ok(None) };
         let reading = array.readonly();
@@ -93,7 +93,9 @@ fn owners<'py>(array: &Bound<'py, PyAny>) -> PyResult<Option<Vec<Bound<'py, PyAn
             return Ok(owns.then_some(chain));
         }
         if base.cast::<PyUntypedArray>().is_err() {
-            return Ok(None);
+            // A file that NumPy has mapped: whoever writes to the file writes to the data.
+            let is_map = base.get_type().name()? == "mmap" && flag(array, "aligned")?;
+            return Ok(is_map.then_some(chain));
         }
         chain.push(base);
     }

@@ -3,15 +3,18 @@
 use crate::arrays::{Vector, numbers};
 use crate::error::{OrBadValue, detached};
 use crate::lent::Lent;
-use numpy::{Element, PyArray1, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use numpy::{
+    Element, PyArray1, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArray,
+    PyUntypedArrayMethods,
+};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::fmt::Display;
 use std::sync::Arc;
-use ufcm::matrix::{Matrix as Data, Shared};
+use ufcm::matrix::{Entries, Matrix as Data, Shared};
 
-/// A matrix of float64, dense or sparse, checked once; components that are made from the same one share it.
+/// A matrix of float64 (or dense of float32), checked once; components that are made from the same one share it.
 #[pyclass(module = "ufcm._ufcm", frozen)]
 pub(crate) struct Matrix {
     pub(crate) data: Arc<Data>,
@@ -25,6 +28,23 @@ impl Matrix {
 
 #[pymethods]
 impl Matrix {
+    /// A dense matrix from an array of float64 or float32 in C order, whose numbers are read where they are, if they can be.
+    #[staticmethod]
+    fn lent(py: Python<'_>, array: &Bound<'_, PyUntypedArray>) -> PyResult<Self> {
+        let &[rows, columns] = array.shape() else {
+            return Err(PyValueError::new_err("expected an array of two dimensions"));
+        };
+        let flat = array.call_method1("reshape", (-1,))?;
+        let data = if let Ok(flat) = flat.cast::<PyArray1<f32>>() {
+            let values = borrowed(flat, false)?;
+            detached(py, || Data::row_major_shared(rows, columns, values))?
+        } else {
+            let values = borrowed(flat.cast::<PyArray1<f64>>()?, false)?;
+            detached(py, || Data::row_major_shared(rows, columns, values))?
+        };
+        data.or_bad_value().map(Self::new)
+    }
+
     /// A dense matrix from a 2-D array in C order, in Fortran order, or with gaps.
     #[staticmethod]
     fn dense(py: Python<'_>, array: PyReadonlyArray2<'_, f64>) -> PyResult<Self> {
@@ -82,8 +102,11 @@ impl Matrix {
     fn entries<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         match &*self.data {
             Data::Dense(dense) => {
-                let flat = PyArray1::from_slice(py, dense.values());
-                Ok(flat.reshape([dense.rows(), dense.columns()])?.into_any())
+                let shape = [dense.rows(), dense.columns()];
+                Ok(match dense.entries() {
+                    Entries::Double(values) => PyArray1::from_slice(py, values).reshape(shape)?.into_any(),
+                    Entries::Single(values) => PyArray1::from_slice(py, values).reshape(shape)?.into_any(),
+                })
             }
             Data::Sparse(_) => {
                 let stored = self.data.stored();
@@ -123,7 +146,7 @@ impl Matrix {
         let class = py.get_type::<Self>();
         let entries = self.entries(py)?;
         match &*self.data {
-            Data::Dense(_) => (class.getattr("dense")?, (entries,)).into_pyobject(py),
+            Data::Dense(_) => (class.getattr("lent")?, (entries,)).into_pyobject(py),
             Data::Sparse(_) => {
                 let (starts, indices, values): (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>) =
                     entries.extract()?;

@@ -109,12 +109,12 @@ def test_views_are_lent_with_their_owners(tmp_path):
     del M
     gc.collect()
     assert owner.flags.writeable and A.data.flags.writeable
-    # Of a mapped file NumPy is not the owner.
+    # A mapped file is lent, too: it may be larger than memory.
     np.save(tmp_path / "data.npy", whole.data)
     mapped = np.load(tmp_path / "data.npy", mmap_mode="r+")
     A = sp.csr_array((mapped, whole.indices, whole.indptr), shape=whole.shape)
     M = ufcm.matrix(A)
-    assert mapped.flags.writeable
+    assert not mapped.flags.writeable
     np.testing.assert_allclose(M.apply(np.ones(6)), whole @ np.ones(6))
 
 
@@ -185,3 +185,54 @@ def test_an_estimator_leaves_its_data_writeable():
     X, y = csr(shape=(80, 6)), rng.integers(0, 2, 80)
     model = ufcm.sklearn.NeymanPearsonClassifier().fit(X, y)
     assert writeable(X) == (True, True) and model.predict(X).shape == (80,)
+
+
+def dense(dtype, seed=3, shape=(500, 7)):
+    return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
+
+
+def answer(A):
+    y = np.where(np.arange(len(A)) % 2 == 0, 1.0, -1.0)
+    result = ufcm.Problem(minimize=ufcm.logistic(A, y), domain=ufcm.ball(3.0)).solve()
+    assert result.status == "Certified"
+    return result.x.tolist()
+
+
+def test_arrays_of_float32_are_read_where_they_are_and_have_the_bits_of_float64():
+    A, x = dense(np.float32), np.ones(7)
+    M = ufcm.matrix(A)
+    before = M.apply(x)
+    ctypes.cast(A.ctypes.data, ctypes.POINTER(ctypes.c_float))[0] += 8.0
+    assert M.apply(x)[0] - before[0] == pytest.approx(8.0)
+    with pytest.raises(ValueError, match="read-only"):
+        A[0, 0] = 1.0
+    assert M.apply(x).tolist() == ufcm.matrix(A.astype(np.float64)).apply(x).tolist()
+    assert answer(A) == answer(A.astype(np.float64))
+    assert pickle.loads(pickle.dumps(M)).apply(x).tolist() == M.apply(x).tolist()
+    del M
+    gc.collect()
+    A[0, 0] = 1.0
+    copied = ufcm.matrix(A, copy=True)
+    A[0, 0] = 2.0
+    assert copied.shape == A.shape
+    # What is not in C order, or not of this machine, is copied.
+    assert answer(np.asfortranarray(A)) == answer(A.astype(">f4")) == answer(A.astype(np.float64))
+    with pytest.raises(ValueError, match=r"values\[1, 0\] is NaN"):
+        ufcm.matrix(np.array([[1.0], [np.nan]], np.float32))
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_mapped_files_are_read_where_they_are(tmp_path, dtype):
+    A = dense(dtype)
+    np.save(tmp_path / "a.npy", A)
+    mapped = np.load(tmp_path / "a.npy", mmap_mode="r+")
+    M, x = ufcm.matrix(mapped), np.ones(7)
+    before = M.apply(x)
+    pointer = ctypes.c_double if dtype is np.float64 else ctypes.c_float
+    ctypes.cast(mapped.ctypes.data, ctypes.POINTER(pointer))[0] += 8.0
+    assert M.apply(x)[0] - before[0] == pytest.approx(8.0)
+    del M, mapped
+    np.save(tmp_path / "a.npy", A)
+    for view in (np.load(tmp_path / "a.npy", mmap_mode="r"), np.memmap(tmp_path / "a.npy", dtype, "r", 128, A.shape)):
+        assert answer(view) == answer(A.astype(np.float64))
+        assert answer(view[100:400]) == answer(A[100:400].astype(np.float64))

@@ -3,6 +3,7 @@
 //! Errors met *during* a run, raised by oracles, are [`OracleError`]s.
 
 use crate::budget::Stop;
+use crate::matrix::Number;
 use crate::oracle::{Cause, OracleError};
 use crate::report::{Status, Trouble};
 use std::fmt;
@@ -178,11 +179,11 @@ impl DataError {
 }
 
 /// Where the first NaN or infinity is.
-pub(crate) fn first_not_finite(values: &[f64]) -> Option<usize> {
+pub(crate) fn first_not_finite<T: Number>(values: &[T]) -> Option<usize> {
     // Without an early exit inside a chunk the loop is vectorised.
-    let finite = |chunk: &[f64]| chunk.iter().fold(true, |all, v| all & v.is_finite());
+    let finite = |chunk: &[T]| chunk.iter().fold(true, |all, v| all & v.double().is_finite());
     let chunk = values.chunks(CHUNK).position(|chunk| !finite(chunk))? * CHUNK;
-    values[chunk..].iter().position(|v| !v.is_finite()).map(|i| chunk + i)
+    values[chunk..].iter().position(|v| !v.double().is_finite()).map(|i| chunk + i)
 }
 
 /// Numbers that [`first_not_finite`] looks at together.

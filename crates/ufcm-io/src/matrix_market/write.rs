@@ -33,7 +33,7 @@ pub fn text(matrix: &Matrix) -> String {
     match matrix {
         Matrix::Dense(dense) => {
             for (i, j) in (0..columns).flat_map(|j| (0..rows).map(move |i| (i, j))) {
-                let _ = writeln!(text, "{:?}", dense.row(i)[j]);
+                let _ = writeln!(text, "{:?}", dense.row(i).at(j));
             }
         }
         Matrix::Sparse(_) => matrix.for_each(|i, j, value| {

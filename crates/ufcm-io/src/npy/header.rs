@@ -6,7 +6,7 @@ const MAGIC: &[u8] = b"\x93NUMPY";
 
 /// What an array's elements are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Float,
     Signed,
     Unsigned,
@@ -18,18 +18,18 @@ pub(super) enum Kind {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Header {
-    pub(super) kind: Kind,
+pub(crate) struct Header {
+    pub(crate) kind: Kind,
     /// Bytes of one element.
-    pub(super) size: usize,
-    pub(super) big_endian: bool,
-    pub(super) fortran_order: bool,
-    pub(super) shape: Vec<usize>,
+    pub(crate) size: usize,
+    pub(crate) big_endian: bool,
+    pub(crate) fortran_order: bool,
+    pub(crate) shape: Vec<usize>,
 }
 
 impl Header {
     /// The header, and the data after it, whose length is as the header says.
-    pub(super) fn split(bytes: &[u8]) -> Result<(Self, &[u8]), Fault> {
+    pub(crate) fn split(bytes: &[u8]) -> Result<(Self, &[u8]), Fault> {
         let rest = bytes
             .strip_prefix(MAGIC)
             .ok_or_else(|| Fault::expected("a .npy file (\\x93NUMPY)", "other bytes"))?;
@@ -60,7 +60,7 @@ impl Header {
     }
 
     /// The number of elements.
-    pub(super) fn count(&self) -> Option<usize> {
+    pub(crate) fn count(&self) -> Option<usize> {
         self.shape.iter().try_fold(1usize, |product, &size| product.checked_mul(size))
     }
 

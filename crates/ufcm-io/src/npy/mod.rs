@@ -1,6 +1,6 @@
 //! NumPy arrays (`.npy`): numbers in at most two dimensions. Pickled objects are never read.
 
-mod header;
+pub(crate) mod header;
 mod write;
 
 pub use write::{matrix_bytes, vector_bytes};

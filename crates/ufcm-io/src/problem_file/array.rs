@@ -20,18 +20,21 @@ struct InsideFile<'a> {
     file: Node<'a>,
     array: Option<Node<'a>>,
     columns: Option<Vec<Node<'a>>>,
+    /// Whether the file is to be read where it is.
+    mapped: bool,
 }
 
 impl<'a> InsideFile<'a> {
     fn of(node: &Node<'a>, section: Option<&Section<'a>>) -> Result<Self> {
         let Some(section) = section else {
-            return Ok(Self { file: node.clone(), array: None, columns: None });
+            return Ok(Self { file: node.clone(), array: None, columns: None, mapped: false });
         };
         let file = section.require("file")?;
         let array = section.get("array");
         let columns = section.get("columns").map(|columns| columns.texts()).transpose()?;
+        let mapped = section.get("mapped").map_or(Ok(false), |node| node.boolean())?;
         section.finish()?;
-        Ok(Self { file, array, columns })
+        Ok(Self { file, array, columns, mapped })
     }
 }
 
@@ -62,7 +65,7 @@ impl Files<'_> {
             return Err(node.error_with(message, Some(VECTORS.into())));
         }
         let section = node.is_table().then(|| node.section()).transpose()?;
-        let InsideFile { file, array, columns } = InsideFile::of(node, section.as_ref())?;
+        let InsideFile { file, array, columns, .. } = InsideFile::of(node, section.as_ref())?;
         let (source, format) = self.open(&file)?;
         match (format, array, columns.as_deref()) {
             (Format::Npy, None, None) => npy::read(&source).in_file(&file)?.into_vector().in_file(&file),
@@ -94,7 +97,10 @@ impl Files<'_> {
     }
 
     fn matrix_in_file<'a>(&self, node: &Node<'a>, section: Option<&Section<'a>>) -> Result<Matrix> {
-        let InsideFile { file, array, columns } = InsideFile::of(node, section)?;
+        let InsideFile { file, array, columns, mapped } = InsideFile::of(node, section)?;
+        if mapped && array.is_none() && columns.is_none() {
+            return self.mapped(&file);
+        }
         let (source, format) = self.open(&file)?;
         match (format, array, columns) {
             (Format::Npy, None, None) => npy::read(&source).in_file(&file)?.into_matrix().in_file(&file),

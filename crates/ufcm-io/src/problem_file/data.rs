@@ -5,7 +5,7 @@ use super::error::{ProblemFileError, suggestion};
 use super::files::{Files, Format, InFile};
 use super::node::{Node, Section};
 use super::rows::{self, Comparison};
-use super::transform::{standardised, taken, with_intercept};
+use super::transform::{run, standardised, taken, with_intercept};
 use crate::npz::Archive;
 use crate::table::{Column, Table};
 use crate::{libsvm, matrix_market, npy};
@@ -21,7 +21,44 @@ pub(super) struct DataSet {
     pub(super) label: Option<Vec<f64>>,
     /// The name of each feature; none for files that do not tell.
     pub(super) features: Vec<String>,
+    /// Whether the matrix stays in its file: no copy of any part is made then.
+    mapped: bool,
     table: Option<Table>,
+}
+
+/// What becomes of the data of a file.
+struct Options {
+    standardise: bool,
+    intercept: bool,
+    /// Whether they are held in single precision.
+    single: bool,
+    mapped: bool,
+}
+
+impl Options {
+    fn of(section: &Section<'_>) -> Result<Self> {
+        let flag = |key: &'static str| section.get(key).map_or(Ok(false), |node| node.boolean());
+        let single = match section.get("dtype") {
+            None => false,
+            Some(node) => match node.text()? {
+                "f64" | "float64" => false,
+                "f32" | "float32" => true,
+                _ => return Err(node.unknown("type of numbers", ["f64", "f32"])),
+            },
+        };
+        let (standardise, intercept, mapped) = (flag("standardise")?, flag("intercept")?, flag("mapped")?);
+        let refused = [("standardise", standardise), ("intercept", intercept), ("dtype", single)];
+        if let Some((key, _)) = refused.iter().find(|(_, asked)| mapped && *asked) {
+            let help = "change the data once, where they are written";
+            let message =
+                format!("mapped data stay as they are in their file, so that `{key}` cannot change them");
+            return Err(section.get(key).map_or_else(
+                || section.error(message.clone()),
+                |node| node.error_with(message.clone(), Some(help.into())),
+            ));
+        }
+        Ok(Self { standardise, intercept, single, mapped })
+    }
 }
 
 /// What a file holds before options change it.
@@ -45,13 +82,19 @@ impl DataSet {
     /// Reads `[data.NAME]`.
     pub(super) fn read(files: &Files<'_>, node: &Node<'_>) -> Result<Self> {
         let section = node.section()?;
-        let intercept = section.get("intercept").map_or(Ok(false), |node| node.boolean())?;
-        let standardise = section.get("standardise").map_or(Ok(false), |node| node.boolean())?;
+        let options = Options::of(&section)?;
         let raw = match section.get("matrix") {
             Some(matrix) => {
                 let label = section.get("label");
                 section.finish()?;
                 let matrix = files.matrix(&matrix)?;
+                let label = label.map(|label| files.vector(&label, Some(matrix.rows()))).transpose()?;
+                Raw::of_matrix(matrix, label)
+            }
+            None if options.mapped => {
+                let (file, label) = (section.require("file")?, section.get("label"));
+                section.finish()?;
+                let matrix = files.mapped(&file)?;
                 let label = label.map(|label| files.vector(&label, Some(matrix.rows()))).transpose()?;
                 Raw::of_matrix(matrix, label)
             }
@@ -63,21 +106,27 @@ impl DataSet {
             let message = format!("there are {} labels for {} rows", label.len(), raw.matrix.rows());
             return Err(section.error(message));
         }
-        Self::assemble(raw, standardise, intercept).map_err(|error| section.error(error.to_string()))
+        if options.single && matches!(raw.matrix, Matrix::Sparse(_)) {
+            return Err(section.error("only dense data are held in single precision; these are sparse"));
+        }
+        Self::assemble(raw, &options).map_err(|error| section.error(error.to_string()))
     }
 
-    fn assemble(raw: Raw, standardise: bool, intercept: bool) -> std::result::Result<Self, DataError> {
+    fn assemble(raw: Raw, options: &Options) -> std::result::Result<Self, DataError> {
         let Raw { mut matrix, label, mut features, category, table } = raw;
-        if standardise {
+        if options.standardise {
             matrix = standardised(&matrix, &category)?;
         }
-        if intercept {
+        if options.intercept {
             matrix = with_intercept(&matrix)?;
             if !features.is_empty() {
                 features.push("intercept".into());
             }
         }
-        Ok(Self { matrix: Arc::new(matrix), label, features, table })
+        if options.single {
+            matrix = matrix.in_single_precision()?;
+        }
+        Ok(Self { matrix: Arc::new(matrix), label, features, mapped: options.mapped, table })
     }
 
     /// The features and labels of the rows that `selection` takes; all without one.
@@ -90,6 +139,12 @@ impl DataSet {
         let rows: Vec<usize> = (0..kept.len()).filter(|&row| kept[row]).collect();
         if rows.is_empty() {
             return Err(node.error(format!("no row of {} is like that", kept.len())));
+        }
+        if self.mapped && run(&rows).is_none() {
+            let help = "sort the rows of the file, so that those of each component follow each other";
+            let message =
+                "these rows of mapped data do not follow each other, so that they would have to be copied";
+            return Err(node.error_with(message, Some(help.into())));
         }
         let matrix = taken(&self.matrix, &rows).map_err(|error| node.error(error.to_string()))?;
         let label = self.label.as_ref().map(|label| rows.iter().map(|&row| label[row]).collect());

@@ -3,7 +3,9 @@
 use super::error::ProblemFileError;
 use super::node::Node;
 use crate::paths::{Base, similar};
-use crate::{ReadError, Source};
+use crate::{ReadError, Source, mapped};
+use std::path::PathBuf;
+use ufcm::matrix::Matrix;
 
 type Result<T> = std::result::Result<T, ProblemFileError>;
 
@@ -37,6 +39,23 @@ pub(super) struct Files<'b> {
 impl Files<'_> {
     /// Opens the file that `node` names.
     pub(super) fn open(&self, node: &Node<'_>) -> Result<(Source, Format)> {
+        let (path, format) = self.locate(node)?;
+        Ok((self.base.open(&path).in_file(node)?, format))
+    }
+
+    /// The matrix in the file that `node` names, which stays there.
+    pub(super) fn mapped(&self, node: &Node<'_>) -> Result<Matrix> {
+        let (path, format) = self.locate(node)?;
+        if format != Format::Npy || node.text()?.ends_with(".gz") {
+            let help = "a .npy file of float64 or float32, which numpy.save writes";
+            return Err(node.error_with("this file cannot be mapped", Some(help.into())));
+        }
+        self.base.note(&path);
+        mapped::npy(&path).in_file(node)
+    }
+
+    /// Where the file is that `node` names, and what it holds.
+    fn locate(&self, node: &Node<'_>) -> Result<(PathBuf, Format)> {
         let name = node.text()?;
         let path = self.base.resolve(name).map_err(|error| {
             node.error_with(error.to_string(), Some("move the file, or give the option --allow-paths".into()))
@@ -53,7 +72,7 @@ impl Files<'_> {
                 node.error_with(format!("there is no file {}", path.display()), help)
             });
         }
-        Ok((self.base.open(&path).in_file(node)?, *format))
+        Ok((path, *format))
     }
 }
 

@@ -1,21 +1,22 @@
 //! Matrices made from matrices: some rows, other scales, a column more.
 
 use crate::sparse::from_entries;
+use std::ops::Range;
 use ufcm::error::DataError;
 use ufcm::matrix::Matrix;
 
-/// Some rows of a matrix, in order, stored as it is.
+/// Some rows of a matrix, in increasing order, stored as it is; those that follow each other are shared.
 pub(super) fn taken(matrix: &Matrix, rows: &[usize]) -> Result<Matrix, DataError> {
-    let n = matrix.columns();
-    if let Matrix::Dense(dense) = matrix {
-        let values = rows.iter().flat_map(|&row| dense.row(row)).copied().collect();
-        return Matrix::row_major(rows.len(), n, values);
+    match run(rows) {
+        Some(run) => Ok(matrix.row_range(run)),
+        None => matrix.selected(rows),
     }
-    let mut place = vec![None; matrix.rows()];
-    rows.iter().enumerate().for_each(|(k, &row)| place[row] = Some(k));
-    let mut entries = Vec::new();
-    matrix.for_each(|i, j, value| entries.extend(place[i].map(|k| (k, j, value))));
-    from_entries(rows.len(), n, &entries)
+}
+
+/// The range of rows that follow each other.
+pub(super) fn run(rows: &[usize]) -> Option<Range<usize>> {
+    let range = *rows.first()?..rows.last()? + 1;
+    (range.len() == rows.len()).then_some(range)
 }
 
 /// Columns of mean 0 and standard deviation 1 over all rows. A sparse matrix is only scaled, to a root mean square of 1,
@@ -54,7 +55,10 @@ pub(super) fn standardised(matrix: &Matrix, category: &[bool]) -> Result<Matrix,
 pub(super) fn with_intercept(matrix: &Matrix) -> Result<Matrix, DataError> {
     let (rows, n) = (matrix.rows(), matrix.columns());
     if let Matrix::Dense(dense) = matrix {
-        let values = (0..rows).flat_map(|i| dense.row(i).iter().copied().chain([1.0])).collect();
+        let mut values = vec![1.0; rows * (n + 1)];
+        for (i, row) in values.chunks_exact_mut(n + 1).enumerate() {
+            dense.row(i).copy_to(&mut row[..n]);
+        }
         return Matrix::row_major(rows, n + 1, values);
     }
     let mut entries: Vec<_> = (0..rows).map(|i| (i, n, 1.0)).collect();

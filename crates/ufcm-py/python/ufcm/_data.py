@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 from typing import Any
 
 import numpy as np
@@ -74,7 +75,9 @@ def matrix(a: Any, name: str = "A", *, copy: bool = False) -> Matrix:
 
     A CSR matrix of float64 with sorted indices (of 32 bits, as SciPy makes them) is read where it is. For as long as anything
     made from it lives, its arrays are read-only: NumPy raises a ``ValueError`` where something is written to them. With
-    ``copy=True`` it is copied instead, and stays writeable.
+    ``copy=True`` it is copied instead, and stays writeable. The same holds for dense arrays in C order of float32, whose numbers are
+    held in single precision and summed in double, and for files that are mapped (``numpy.memmap``, ``numpy.load`` with
+    ``mmap_mode``), which may be larger than memory: nobody may change the file meanwhile.
 
     >>> import numpy as np, ufcm
     >>> A = ufcm.matrix(np.asfortranarray([[1.0, 2.0], [3.0, 4.0]]))
@@ -89,12 +92,28 @@ def matrix(a: Any, name: str = "A", *, copy: bool = False) -> Matrix:
         return a
     if _is_sparse(a):
         return _sparse(a, name, copy)
-    array = real(a, name)
+    array = a if _is_lent(a) else real(a, name)
     if array.ndim != 2:
         raise ValueError(f"{name} has {array.ndim} dimensions; expected 2 (one row for each sample)")
+    if _is_lent(a):
+        return Matrix.lent(np.array(a) if copy else np.asarray(a))
     if not array.dtype.isnative or not array.flags.aligned:
         array = array.astype(np.float64)
     return Matrix.dense(array)
+
+
+def _is_lent(a: Any) -> bool:
+    """Whether a dense array is read where it is: in single precision, or in a file that is mapped."""
+    if not isinstance(a, np.ndarray) or isinstance(a, np.ma.MaskedArray):
+        return False
+    plain = a.flags.c_contiguous and a.flags.aligned and a.dtype.isnative
+    return plain and (a.dtype == np.float32 or (a.dtype == np.float64 and _is_mapped(a)))
+
+
+def _is_mapped(a: Any) -> bool:
+    while isinstance(a, np.ndarray):
+        a = a.base
+    return isinstance(a, mmap.mmap)
 
 
 def _is_sparse(a: Any) -> bool:

@@ -4,7 +4,7 @@
 //! blocks are fixed and each panel belongs to one thread, so any number of threads gives the same bits.
 
 use crate::budget::{Budget, Stop};
-use crate::matrix::{Dense, Lines, Matrix};
+use crate::matrix::{Dense, Entries, Lines, Matrix};
 use crate::pool::Pool;
 use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
@@ -38,11 +38,18 @@ fn add_dense(
     budget: &Budget,
 ) -> Result<(), Stop> {
     let n = a.columns();
-    let whole = MatRef::from_row_major_slice(a.values(), a.rows(), n);
-    pool.with(ROWS * n, |scaled| {
+    pool.with(2 * ROWS * n, |storage| {
+        let (scaled, doubles) = storage.split_at_mut(ROWS * n);
         for first in (0..a.rows()).step_by(ROWS) {
             let rows = ROWS.min(a.rows() - first);
-            let block = whole.subrows(first, rows);
+            let block = match a.entries().part(first * n..(first + rows) * n) {
+                Entries::Double(values) => values,
+                single @ Entries::Single(_) => {
+                    single.copy_to(&mut doubles[..rows * n]);
+                    &doubles[..rows * n]
+                }
+            };
+            let block = MatRef::from_row_major_slice(block, rows, n);
             let mut scaled = MatMut::from_row_major_slice_mut(&mut scaled[..rows * n], rows, n);
             for i in 0..rows {
                 for j in 0..n {

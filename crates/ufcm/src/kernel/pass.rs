@@ -2,7 +2,7 @@
 
 use super::blocks::{Blocks, MOST, for_each, for_each_with};
 use super::{product, simd};
-use crate::matrix::{Dense, Lines, Matrix};
+use crate::matrix::{Dense, Lines, Matrix, whichever};
 use crate::pool::Pool;
 use std::ops::Range;
 
@@ -147,10 +147,11 @@ impl Rows for DenseRows<'_> {
     }
 
     fn stored(&self) -> usize {
-        self.0.values().len()
+        self.0.entries().len()
     }
 
     fn tile_rows(&self) -> usize {
+        // Of single precision as many as of double: sums then have the same order, and the same bits.
         let row = 8 * self.0.columns().max(1);
         let bytes = if 3 * row <= TILE_BYTES { TILE_BYTES } else { LONG_TILE_BYTES };
         (bytes / row / 4 * 4).clamp(4, TILE_ROWS)
@@ -158,17 +159,20 @@ impl Rows for DenseRows<'_> {
 
     fn dots(&self, first: usize, x: &[f64], t: &mut [f64]) {
         let n = x.len();
-        simd::row_dots(&self.0.values()[first * n..(first + t.len()) * n], x, t);
+        let tile = self.0.entries().part(first * n..(first + t.len()) * n);
+        whichever!(tile, rows => simd::row_dots(rows, x, t));
     }
 
     fn add(&self, first: usize, r: &[f64], gradient: &mut [f64]) {
         let n = gradient.len();
-        simd::add_rows(&self.0.values()[first * n..(first + r.len()) * n], r, gradient);
+        let tile = self.0.entries().part(first * n..(first + r.len()) * n);
+        whichever!(tile, rows => simd::add_rows(rows, r, gradient));
     }
 
     fn add_squares(&self, first: usize, r: &[f64], sums: &mut [f64]) {
         let n = sums.len();
-        simd::add_squared_rows(&self.0.values()[first * n..(first + r.len()) * n], r, sums);
+        let tile = self.0.entries().part(first * n..(first + r.len()) * n);
+        whichever!(tile, rows => simd::add_squared_rows(rows, r, sums));
     }
 }
 

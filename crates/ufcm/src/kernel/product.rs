@@ -3,7 +3,7 @@
 use super::blocks::{Blocks, MOST};
 use super::pass::{Given, evaluate};
 use super::simd;
-use crate::matrix::{Lines, Matrix};
+use crate::matrix::{Lines, Matrix, whichever};
 use crate::pool::Pool;
 
 impl Matrix {
@@ -17,9 +17,10 @@ impl Matrix {
         match self {
             Self::Sparse(a) => line_dots(a.by_rows(), x, out),
             Self::Dense(a) => {
-                let blocks = Blocks::new(a.rows(), a.values().len(), 1);
+                let blocks = Blocks::new(a.rows(), a.entries().len(), 1);
                 blocks.for_each_part(&mut [(); MOST], out, |range, (), out| {
-                    simd::row_dots(&a.values()[range.start * x.len()..range.end * x.len()], x, out);
+                    let part = range.start * x.len()..range.end * x.len();
+                    whichever!(a.entries().part(part), rows => simd::row_dots(rows, x, out));
                 });
             }
         }

@@ -12,7 +12,7 @@
 //! ([`Matrix::csr_shared`](crate::matrix::Matrix::csr_shared)).
 #![allow(unsafe_code)]
 
-use crate::matrix::Lines;
+use crate::matrix::{Lines, Number};
 
 const LANES: usize = 4;
 /// Rows below this length are read one after the other.
@@ -20,13 +20,14 @@ const SHORT: usize = 1024;
 
 /// Declares `name` as a choice between a body for AVX2 + FMA and one for any machine.
 macro_rules! dispatch {
-    ($(#[$doc:meta])* $name:ident($($arg:ident: $type:ty),*) $(-> $out:ty)? = $wide:expr, $any:expr) => {
+    ($(#[$doc:meta])* $name:ident $(<$any_type:ident: $bound:ident>)? ($($arg:ident: $type:ty),*) $(-> $out:ty)?
+        = $wide:expr, $any:expr) => {
         $(#[$doc])*
-        pub(crate) fn $name($($arg: $type),*) $(-> $out)? {
+        pub(crate) fn $name$(<$any_type: $bound>)?($($arg: $type),*) $(-> $out)? {
             #[cfg(target_arch = "x86_64")]
             {
                 #[target_feature(enable = "avx2,fma")]
-                fn compiled_wide($($arg: $type),*) $(-> $out)? {
+                fn compiled_wide$(<$any_type: $bound>)?($($arg: $type),*) $(-> $out)? {
                     $wide($($arg),*)
                 }
                 if std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma") {
@@ -58,18 +59,19 @@ pub(crate) fn vectorised<T>(work: impl FnOnce() -> T) -> T {
 
 dispatch! {
     /// out[k] = <row k, x> for the rows (of length x.len()) stored one after the other.
-    row_dots(rows: &[f64], x: &[f64], out: &mut [f64]) = wide::row_dots, row_dots_any
+    row_dots<T: Number>(rows: &[T], x: &[f64], out: &mut [f64]) = wide::row_dots, row_dots_any
 }
 
 dispatch! {
     /// gradient += sum over k of r[k] row k, for the rows stored one after the other.
-    add_rows(rows: &[f64], r: &[f64], gradient: &mut [f64]) = add_rows_body::<true>, add_rows_body::<false>
+    add_rows<T: Number>(rows: &[T], r: &[f64], gradient: &mut [f64])
+        = add_rows_body::<true, T>, add_rows_body::<false, T>
 }
 
 dispatch! {
     /// diagonal += sum over k of r[k] (row k)^2, entry by entry.
-    add_squared_rows(rows: &[f64], r: &[f64], diagonal: &mut [f64])
-        = add_squared_rows_body::<true>, add_squared_rows_body::<false>
+    add_squared_rows<T: Number>(rows: &[T], r: &[f64], diagonal: &mut [f64])
+        = add_squared_rows_body::<true, T>, add_squared_rows_body::<false, T>
 }
 
 dispatch! {
@@ -79,7 +81,7 @@ dispatch! {
 
 dispatch! {
     /// y += c a
-    add_scaled(c: f64, a: &[f64], y: &mut [f64]) = add_scaled_body::<true>, add_scaled_body::<false>
+    add_scaled(c: f64, a: &[f64], y: &mut [f64]) = add_scaled_body::<true, f64>, add_scaled_body::<false, f64>
 }
 
 dispatch! {
@@ -111,24 +113,24 @@ fn fold(lanes: [f64; LANES]) -> f64 {
     (lanes[0] + lanes[2]) + (lanes[1] + lanes[3])
 }
 
-fn dot_any(a: &[f64], x: &[f64]) -> f64 {
+fn dot_any<T: Number>(a: &[T], x: &[f64]) -> f64 {
     let (a_wide, a_rest) = a.as_chunks::<LANES>();
     let (x_wide, x_rest) = x.as_chunks::<LANES>();
     let mut sums = [0.0; LANES];
     for (a, x) in a_wide.iter().zip(x_wide) {
         for l in 0..LANES {
-            sums[l] += a[l] * x[l];
+            sums[l] += a[l].double() * x[l];
         }
     }
-    a_rest.iter().zip(x_rest).fold(fold(sums), |sum, (a, x)| sum + a * x)
+    a_rest.iter().zip(x_rest).fold(fold(sums), |sum, (a, x)| sum + a.double() * x)
 }
 
 fn dot_and_add_any(a: &[f64], x: &[f64], c: f64, y: &mut [f64]) -> f64 {
-    add_scaled_body::<false>(c, a, y);
+    add_scaled_body::<false, f64>(c, a, y);
     dot_any(a, x)
 }
 
-fn row_dots_any(rows: &[f64], x: &[f64], out: &mut [f64]) {
+fn row_dots_any<T: Number>(rows: &[T], x: &[f64], out: &mut [f64]) {
     for (row, out) in rows.chunks_exact(x.len().max(1)).zip(out) {
         *out = dot_any(row, x);
     }
@@ -137,7 +139,7 @@ fn row_dots_any(rows: &[f64], x: &[f64], out: &mut [f64]) {
 /// Dot products in AVX2 + FMA.
 #[cfg(target_arch = "x86_64")]
 mod wide {
-    use super::{LANES, SHORT, fold, four};
+    use super::{LANES, Number, SHORT, fold, four};
     use std::arch::x86_64::{
         __m256d, _mm256_add_pd, _mm256_fmadd_pd, _mm256_loadu_pd, _mm256_set1_pd, _mm256_setzero_pd,
         _mm256_storeu_pd,
@@ -148,6 +150,13 @@ mod wide {
     fn load(four: &[f64; LANES]) -> __m256d {
         // SAFETY: the reference is to four numbers, and the load asks for no alignment.
         unsafe { _mm256_loadu_pd(four.as_ptr()) }
+    }
+
+    /// Four numbers of either type.
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    fn load_any<T: Number>(four: &[T; LANES]) -> __m256d {
+        load(&four.map(T::double))
     }
 
     #[inline]
@@ -167,23 +176,23 @@ mod wide {
 
     /// The end of a dot product, where fewer than four numbers are left.
     #[inline(always)]
-    fn finish(start: f64, a: &[f64], x: &[f64]) -> f64 {
-        a.iter().zip(x).fold(start, |sum, (a, x)| a.mul_add(*x, sum))
+    fn finish<T: Number>(start: f64, a: &[T], x: &[f64]) -> f64 {
+        a.iter().zip(x).fold(start, |sum, (a, x)| a.double().mul_add(*x, sum))
     }
 
     /// Four dot products that share the loads of x.
     #[inline]
     #[target_feature(enable = "avx2,fma")]
-    fn dot4(rows: [&[f64]; 4], x: &[f64]) -> [f64; 4] {
+    fn dot4<T: Number>(rows: [&[T]; 4], x: &[f64]) -> [f64; 4] {
         let [(a0, r0), (a1, r1), (a2, r2), (a3, r3)] = rows.map(|row| row.as_chunks::<LANES>());
         let (x_wide, x_rest) = x.as_chunks::<LANES>();
         let mut sums = [_mm256_setzero_pd(); 4];
         for ((((x, a0), a1), a2), a3) in x_wide.iter().zip(a0).zip(a1).zip(a2).zip(a3) {
             let x = load(x);
-            sums[0] = _mm256_fmadd_pd(load(a0), x, sums[0]);
-            sums[1] = _mm256_fmadd_pd(load(a1), x, sums[1]);
-            sums[2] = _mm256_fmadd_pd(load(a2), x, sums[2]);
-            sums[3] = _mm256_fmadd_pd(load(a3), x, sums[3]);
+            sums[0] = _mm256_fmadd_pd(load_any(a0), x, sums[0]);
+            sums[1] = _mm256_fmadd_pd(load_any(a1), x, sums[1]);
+            sums[2] = _mm256_fmadd_pd(load_any(a2), x, sums[2]);
+            sums[3] = _mm256_fmadd_pd(load_any(a3), x, sums[3]);
         }
         [
             finish(sum(sums[0]), r0, x_rest),
@@ -197,7 +206,7 @@ mod wide {
     /// 17 against 10 GB/s at n = 100); long rows four at a time, because x then no longer stays in the first cache.
     #[inline]
     #[target_feature(enable = "avx2,fma")]
-    pub(super) fn row_dots(rows: &[f64], x: &[f64], out: &mut [f64]) {
+    pub(super) fn row_dots<T: Number>(rows: &[T], x: &[f64], out: &mut [f64]) {
         let n = x.len();
         let (quads, rest) = if n < SHORT { (&mut [][..], out) } else { out.as_chunks_mut::<4>() };
         let done = 4 * n * quads.len();
@@ -211,7 +220,7 @@ mod wide {
 
     #[inline]
     #[target_feature(enable = "avx2,fma")]
-    pub(super) fn dot(a: &[f64], x: &[f64]) -> f64 {
+    pub(super) fn dot<T: Number>(a: &[T], x: &[f64]) -> f64 {
         // Four sets of lanes: fewer would wait for the latency of their own additions.
         let (a_wide, a_rest) = a.as_chunks::<LANES>();
         let (x_wide, x_rest) = x.as_chunks::<LANES>();
@@ -219,13 +228,13 @@ mod wide {
         let (x_sets, x_last) = x_wide.as_chunks::<4>();
         let mut sums = [_mm256_setzero_pd(); 4];
         for (a, x) in a_sets.iter().zip(x_sets) {
-            sums[0] = _mm256_fmadd_pd(load(&a[0]), load(&x[0]), sums[0]);
-            sums[1] = _mm256_fmadd_pd(load(&a[1]), load(&x[1]), sums[1]);
-            sums[2] = _mm256_fmadd_pd(load(&a[2]), load(&x[2]), sums[2]);
-            sums[3] = _mm256_fmadd_pd(load(&a[3]), load(&x[3]), sums[3]);
+            sums[0] = _mm256_fmadd_pd(load_any(&a[0]), load(&x[0]), sums[0]);
+            sums[1] = _mm256_fmadd_pd(load_any(&a[1]), load(&x[1]), sums[1]);
+            sums[2] = _mm256_fmadd_pd(load_any(&a[2]), load(&x[2]), sums[2]);
+            sums[3] = _mm256_fmadd_pd(load_any(&a[3]), load(&x[3]), sums[3]);
         }
         for (a, x) in a_last.iter().zip(x_last) {
-            sums[0] = _mm256_fmadd_pd(load(a), load(x), sums[0]);
+            sums[0] = _mm256_fmadd_pd(load_any(a), load(x), sums[0]);
         }
         let total = _mm256_add_pd(_mm256_add_pd(sums[0], sums[1]), _mm256_add_pd(sums[2], sums[3]));
         finish(sum(total), a_rest, x_rest)
@@ -252,41 +261,41 @@ mod wide {
 
 /// The four rows that start at `rows`.
 #[inline(always)]
-fn four(rows: &[f64], n: usize) -> [&[f64]; 4] {
+fn four<T>(rows: &[T], n: usize) -> [&[T]; 4] {
     [&rows[..n], &rows[n..2 * n], &rows[2 * n..3 * n], &rows[3 * n..4 * n]]
 }
 
 #[inline(always)]
-fn add_rows_body<const FUSED: bool>(rows: &[f64], r: &[f64], gradient: &mut [f64]) {
+fn add_rows_body<const FUSED: bool, T: Number>(rows: &[T], r: &[f64], gradient: &mut [f64]) {
     let n = gradient.len();
     let (quads, rest) = r.as_chunks::<4>();
     let done = 4 * n * quads.len();
     for (k, r) in quads.iter().enumerate() {
         let [a0, a1, a2, a3] = four(&rows[4 * n * k..], n);
         for ((((g, a0), a1), a2), a3) in gradient.iter_mut().zip(a0).zip(a1).zip(a2).zip(a3) {
-            let low = fma::<FUSED>(r[1], *a1, fma::<FUSED>(r[0], *a0, *g));
-            *g = fma::<FUSED>(r[3], *a3, fma::<FUSED>(r[2], *a2, low));
+            let low = fma::<FUSED>(r[1], a1.double(), fma::<FUSED>(r[0], a0.double(), *g));
+            *g = fma::<FUSED>(r[3], a3.double(), fma::<FUSED>(r[2], a2.double(), low));
         }
     }
     for (k, r) in rest.iter().enumerate() {
-        add_scaled_body::<FUSED>(*r, &rows[done + n * k..][..n], gradient);
+        add_scaled_body::<FUSED, T>(*r, &rows[done + n * k..][..n], gradient);
     }
 }
 
 #[inline(always)]
-fn add_squared_rows_body<const FUSED: bool>(rows: &[f64], r: &[f64], diagonal: &mut [f64]) {
+fn add_squared_rows_body<const FUSED: bool, T: Number>(rows: &[T], r: &[f64], diagonal: &mut [f64]) {
     let n = diagonal.len();
     for (k, r) in r.iter().enumerate() {
         for (d, a) in diagonal.iter_mut().zip(&rows[n * k..][..n]) {
-            *d = fma::<FUSED>(r * a, *a, *d);
+            *d = fma::<FUSED>(r * a.double(), a.double(), *d);
         }
     }
 }
 
 #[inline(always)]
-fn add_scaled_body<const FUSED: bool>(c: f64, a: &[f64], y: &mut [f64]) {
+fn add_scaled_body<const FUSED: bool, T: Number>(c: f64, a: &[T], y: &mut [f64]) {
     for (y, a) in y.iter_mut().zip(a) {
-        *y = fma::<FUSED>(c, *a, *y);
+        *y = fma::<FUSED>(c, a.double(), *y);
     }
 }
 

@@ -17,6 +17,8 @@ use crate::conic::Expression;
 pub enum RowView<'a> {
     /// All entries.
     Dense(&'a [f64]),
+    /// All entries, in single precision.
+    Single(&'a [f32]),
     /// The entries that are not 0.
     Sparse {
         /// Their columns, increasing.
@@ -31,6 +33,7 @@ impl RowView<'_> {
     pub fn for_each(&self, mut visit: impl FnMut(usize, f64)) {
         match self {
             Self::Dense(row) => row.iter().enumerate().for_each(|(i, &a)| visit(i, a)),
+            Self::Single(row) => row.iter().enumerate().for_each(|(i, &a)| visit(i, f64::from(a))),
             Self::Sparse { columns, values } => {
                 columns.iter().zip(*values).for_each(|(&i, &a)| visit(i as usize, a));
             }
@@ -50,6 +53,7 @@ impl RowView<'_> {
     pub fn dot(&self, x: &[f64]) -> f64 {
         match self {
             Self::Dense(row) => dot(row, x),
+            Self::Single(row) => row.iter().zip(x).map(|(a, x)| f64::from(*a) * x).sum(),
             Self::Sparse { columns, values } => {
                 columns.iter().zip(*values).map(|(&i, a)| a * x[i as usize]).sum()
             }

@@ -3,15 +3,19 @@
 //! A matrix is checked once, when it is made; what is in it afterwards is finite and in range.
 
 mod dense;
+mod entries;
 mod sparse;
 
 pub use dense::Dense;
+pub(crate) use entries::whichever;
+pub use entries::{Entries, Number};
 pub(crate) use sparse::Lines;
 pub use sparse::{Shared, Sparse};
 
 use crate::error::DataError;
 use crate::linalg::RowView;
 use sparse::narrow;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A real matrix, dense or sparse. It knows its products; the fused passes of losses are in the kernels.
@@ -42,7 +46,57 @@ impl Matrix {
     /// # Errors
     /// The wrong number of values, or one that is not finite.
     pub fn row_major(rows: usize, columns: usize, values: Vec<f64>) -> Result<Self, DataError> {
+        Self::row_major_shared(rows, columns, Arc::new(values))
+    }
+
+    /// As [`Matrix::row_major`], without copying: the entries are read where their owner keeps them, in double or in single
+    /// precision. Sums are in double precision either way.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use ufcm::matrix::Matrix;
+    ///
+    /// let values = Arc::new(vec![1.0f32, 0.5]);
+    /// let matrix = Matrix::row_major_shared::<f32>(1, 2, values.clone())?;
+    /// let mut out = [0.0];
+    /// matrix.apply(&[1.0, 0.1], &mut out);
+    /// assert_eq!((out, Arc::strong_count(&values)), ([1.05], 2));
+    /// # Ok::<(), ufcm::error::DataError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Matrix::row_major`].
+    pub fn row_major_shared<T: Number>(
+        rows: usize,
+        columns: usize,
+        values: Shared<T>,
+    ) -> Result<Self, DataError> {
         Dense::from_rows(rows, columns, values).map(Self::Dense)
+    }
+
+    /// A dense matrix with its entries in single precision, which takes half the space and half the time to read. Sparse ones
+    /// stay as they are.
+    ///
+    /// # Errors
+    /// An entry beyond what single precision holds.
+    pub fn in_single_precision(&self) -> Result<Self, DataError> {
+        match self {
+            Self::Dense(a) => a.single().map(Self::Dense),
+            Self::Sparse(_) => Ok(self.clone()),
+        }
+    }
+
+    /// Some rows in a row, which share the entries with this matrix.
+    ///
+    /// # Panics
+    /// If there are no such rows.
+    #[must_use]
+    pub fn row_range(&self, rows: Range<usize>) -> Self {
+        assert!(rows.start <= rows.end && rows.end <= self.rows(), "{rows:?} of {} rows", self.rows());
+        match self {
+            Self::Dense(a) => Self::Dense(a.row_range(rows)),
+            Self::Sparse(a) => Self::Sparse(a.row_range(rows)),
+        }
     }
 
     /// A dense matrix whose `values` come column after column. They are copied into rows, once.
@@ -147,7 +201,7 @@ impl Matrix {
     #[must_use]
     pub fn stored(&self) -> usize {
         match self {
-            Self::Dense(a) => a.values().len(),
+            Self::Dense(a) => a.entries().len(),
             Self::Sparse(a) => a.by_rows().stored(),
         }
     }
@@ -164,7 +218,10 @@ impl Matrix {
     #[must_use]
     pub fn view_row(&self, i: usize) -> RowView<'_> {
         match self {
-            Self::Dense(a) => RowView::Dense(a.row(i)),
+            Self::Dense(a) => match a.row(i) {
+                Entries::Double(row) => RowView::Dense(row),
+                Entries::Single(row) => RowView::Single(row),
+            },
             Self::Sparse(a) => {
                 let (columns, values) = a.by_rows().line(i);
                 RowView::Sparse { columns, values }
@@ -179,11 +236,10 @@ impl Matrix {
     pub(crate) fn scaled(&self, rows: &[f64], columns: &[f64]) -> Result<Self, DataError> {
         match self {
             Self::Dense(a) => {
-                let scaled_row = |(i, r): (usize, &f64)| {
-                    let r = *r;
-                    a.row(i).iter().zip(columns).map(move |(a, d)| a * (r * d))
-                };
-                let values = rows.iter().enumerate().flat_map(scaled_row).collect();
+                let mut values = Vec::with_capacity(a.entries().len());
+                for (i, r) in rows.iter().enumerate() {
+                    a.row(i).for_each(|j, a| values.push(a * (r * columns[j])));
+                }
                 Self::row_major(a.rows(), a.columns(), values)
             }
             Self::Sparse(a) => {
@@ -205,12 +261,9 @@ impl Matrix {
     ///
     /// # Errors
     /// None: what is selected was checked when the matrix was made.
-    pub(crate) fn selected(&self, rows: &[usize]) -> Result<Self, DataError> {
+    pub fn selected(&self, rows: &[usize]) -> Result<Self, DataError> {
         match self {
-            Self::Dense(a) => {
-                let values = rows.iter().flat_map(|&i| a.row(i)).copied().collect();
-                Self::row_major(rows.len(), a.columns(), values)
-            }
+            Self::Dense(a) => a.selected(rows).map(Self::Dense),
             Self::Sparse(a) => {
                 let (mut starts, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
                 for &i in rows {
@@ -234,7 +287,7 @@ impl Matrix {
                 let mut values = Vec::with_capacity(a.rows() * columns.len());
                 for i in 0..a.rows() {
                     let row = a.row(i);
-                    values.extend(columns.iter().map(|&j| row[j]));
+                    values.extend(columns.iter().map(|&j| row.at(j)));
                 }
                 Self::row_major(a.rows(), columns.len(), values)
             }
@@ -245,7 +298,7 @@ impl Matrix {
     /// Writes row `i`, zeros included.
     pub fn copy_row(&self, i: usize, out: &mut [f64]) {
         match self {
-            Self::Dense(a) => out.copy_from_slice(a.row(i)),
+            Self::Dense(a) => a.row(i).copy_to(out),
             Self::Sparse(a) => {
                 out.fill(0.0);
                 let (columns, values) = a.by_rows().line(i);

@@ -1,6 +1,8 @@
 //! Sparse storage: compressed rows, and compressed columns beside them where the matrix is wide.
 
+use super::entries::part;
 use crate::error::{DataError, DataProblem, Position, check_length, first_not_finite};
+use std::ops::Range;
 use std::sync::Arc;
 
 const OBJECT: &str = "sparse matrix";
@@ -124,6 +126,18 @@ impl Compressed {
     fn lines(&self) -> Lines<'_> {
         let (indices, values) = ((*self.indices).as_ref(), (*self.values).as_ref());
         Lines { width: self.width, starts: &self.starts, indices, values }
+    }
+
+    /// Some lines in a row, without a copy of their entries.
+    fn line_range(&self, lines: Range<usize>) -> Self {
+        let first = self.starts[lines.start];
+        let entries = first..self.starts[lines.end];
+        Self {
+            width: self.width,
+            starts: self.starts[lines.start..=lines.end].iter().map(|start| start - first).collect(),
+            indices: part(&self.indices, entries.clone()),
+            values: part(&self.values, entries),
+        }
     }
 
     /// Checks the arrays of a user; `limit` bounds the indices, `position` tells (line, index) as (row, column).
@@ -250,6 +264,13 @@ impl Sparse {
             starts.push(values.len());
         }
         Self::from_rows(self.rows(), columns.len(), starts, Arc::new(indices), Arc::new(values))
+    }
+
+    /// Some rows in a row; entries by rows are shared.
+    pub(super) fn row_range(&self, rows: Range<usize>) -> Self {
+        let by_rows = self.by_rows.line_range(rows);
+        let by_columns = self.by_columns.is_some().then(|| by_rows.lines().transposed());
+        Self { columns: self.columns, by_rows, by_columns }
     }
 
     /// The number of rows.

@@ -52,9 +52,9 @@ impl Form {
         check_length(KIND, "a column of Q", n, q.rows())?;
         match q {
             Matrix::Dense(dense) => {
-                let entry = |i: usize, j: usize| dense.row(i)[j];
+                let entry = |i: usize, j: usize| dense.row(i).at(j);
                 let mut scale: f64 = 0.0;
-                dense.values().iter().for_each(|v| scale = scale.max(v.abs()));
+                dense.entries().for_each(|_, v| scale = scale.max(v.abs()));
                 let symmetric = PackedSymmetric::try_from_fn(n, |i, j| {
                     check_symmetric(i, j, entry(i, j), entry(j, i), scale)?;
                     // The mean is symmetric to the last bit, whichever triangle was rounded how.
