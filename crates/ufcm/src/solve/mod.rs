@@ -25,6 +25,7 @@
 //! | `farkas`, `ray`, `straighten` | multipliers and directions corrected into proofs |
 //! | `least_change`, `slopes` | ... by least squares |
 //! | `feasible_point` | the best point made feasible, for an upper bound |
+//! | `tell` | what is told while a run goes on |
 //! | `history` | the course of a run, in bounded space |
 //! | `tuning` | the numbers |
 
@@ -54,6 +55,7 @@ mod run;
 mod slopes;
 mod start;
 mod straighten;
+mod tell;
 mod tuning;
 mod unbounded;
 mod uniqueness;

@@ -17,7 +17,7 @@ use crate::error::DataError;
 use crate::method::{Candidate, Change, Method, Residuals, Rung, Start, Step, StepError};
 use crate::oracle::OracleError;
 use crate::problem::Problem;
-use crate::report::{Control, Counts, Fault, Progress, Record, Report, Status, Trouble};
+use crate::report::{Control, Counts, Fault, Record, Report, Status, Trouble};
 use crate::settings::{Settings, WORK_LIMIT};
 use std::cell::OnceCell;
 use std::time::Instant;
@@ -284,15 +284,6 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Writes the step down and tells the observer.
-    fn tell(&mut self, at: Candidate<'_>, step: &Step, observer: Observer<'_>) -> Control {
-        let record = self.record(step.l, step.restarted);
-        self.history.push(record);
-        self.last = Some(record);
-        let (multipliers, row_values) = (at.multipliers, at.row_values);
-        observer(&Progress { record, x: &self.best.x, multipliers, row_values, prelude: false })
-    }
-
     /// Whether the run is done: solved, or hopeless.
     fn judge_step(&mut self, method: &dyn Method, last: bool) -> Result<Option<Claim>, StepError> {
         self.judge.set_last(last);
@@ -385,22 +376,5 @@ impl<'a> Run<'a> {
     /// The most interior point that has been met.
     pub(super) fn interior(&self) -> &Interior {
         &self.interior
-    }
-
-    pub(super) fn seconds(&self) -> f64 {
-        self.began.0.elapsed().as_secs_f64()
-    }
-
-    fn record(&self, l: f64, restarted: bool) -> Record {
-        Record {
-            seconds: self.seconds(),
-            objective: self.best.objective,
-            lower_bound: self.bounds.lower(),
-            violation: self.best.violation,
-            unit: self.best.unit(self.problem),
-            l,
-            restarted,
-            counts: self.counts,
-        }
     }
 }

@@ -58,6 +58,15 @@ impl Facts {
                         row_sums.iter_mut().zip(row).for_each(|(sum, a)| *sum += by * a.abs())
                     });
                 }
+                RowView::Single(row) => {
+                    let (mut square, mut sum) = (0.0, 0.0);
+                    row.iter().map(|a| f64::from(*a)).for_each(|a| {
+                        square += a * a;
+                        sum += a.abs();
+                    });
+                    *norm = f64::sqrt(square);
+                    row_sums.iter_mut().zip(row).for_each(|(out, a)| *out += c * sum * f64::from(*a).abs());
+                }
                 RowView::Sparse { columns, values } => {
                     *norm = simd::dot(values, values).sqrt();
                     let by = c * absolute_sum(values);
