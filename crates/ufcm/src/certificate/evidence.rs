@@ -31,6 +31,18 @@ impl Witness {
     }
 }
 
+/// The multipliers of witnesses, each with its weight; `None` where there are none, or they are not of one length.
+pub(crate) fn combined_multipliers(witnesses: &[Witness]) -> Option<Vec<f64>> {
+    let mut sum = vec![0.0; witnesses.first()?.multipliers.len()];
+    for witness in witnesses {
+        if witness.multipliers.len() != sum.len() {
+            return None;
+        }
+        sum.iter_mut().zip(&witness.multipliers).for_each(|(sum, l)| *sum += witness.weight * l);
+    }
+    Some(sum)
+}
+
 /// How far the weights may be from summing to 1; what is left is divided out.
 const WEIGHT_ROUNDING: f64 = 1e-9;
 

@@ -1,5 +1,6 @@
 //! What a proof rests on besides its premise: the parts of a problem that are not convex by construction.
 
+use super::evidence::{Witness, combined_multipliers};
 use super::premise::Premise;
 use crate::audit::Role;
 use crate::linalg::norm;
@@ -112,13 +113,21 @@ impl Problem {
     /// checked them here. None at all means that all components are convex by construction.
     #[must_use]
     pub fn grounds(&self) -> Vec<Ground> {
-        self.grounds_by_rows().into_iter().map(|(ground, _)| ground).collect()
+        self.grounds_by_rows(None).into_iter().map(|(ground, _)| ground).collect()
     }
 
-    /// As [`Problem::grounds`], each with the rows that it speaks of.
-    pub(crate) fn grounds_by_rows(&self) -> Vec<(Ground, Vec<usize>)> {
-        let mut grounds: Vec<(Ground, Vec<usize>)> =
-            self.blocks().iter().flat_map(|rows| grounds_of_rows(self, rows.clone())).collect();
+    /// As [`Problem::grounds`], each with the rows that it speaks of. A bound with these `multipliers` does not rest on quadratic constraints
+    /// whose multiplier is 0: nobody asks whether those are convex.
+    pub(crate) fn grounds_by_rows(&self, multipliers: Option<&[f64]>) -> Vec<(Ground, Vec<usize>)> {
+        let mut grounds: Vec<(Ground, Vec<usize>)> = Vec::new();
+        for (rows, composer) in self.parts() {
+            let idle = |row: usize| {
+                composer.is_constraint()
+                    && multipliers.is_some_and(|multipliers| multipliers[row] == 0.0)
+                    && self.component(row).is_some_and(|component| component.quadratic().is_some())
+            };
+            grounds.extend(grounds_of_rows(self, rows, idle));
+        }
         for (rows, composer) in self.parts() {
             if composer.grounds() != Grounds::Construction {
                 let ground = Ground::new(block_name(self, &rows), Role::Composer, composer.grounds());
@@ -135,9 +144,13 @@ impl Problem {
 }
 
 /// The rows of a block that are not convex by construction, as one entry for each grade and role.
-fn grounds_of_rows(problem: &Problem, rows: Range<usize>) -> Vec<(Ground, Vec<usize>)> {
+fn grounds_of_rows(
+    problem: &Problem,
+    rows: Range<usize>,
+    idle: impl Fn(usize) -> bool,
+) -> Vec<(Ground, Vec<usize>)> {
     let mut found: Vec<(Ground, Vec<usize>)> = Vec::new();
-    for row in rows.clone() {
+    for row in rows.clone().filter(|row| !idle(*row)) {
         let grade = problem.grounds_of(row);
         if grade == Grounds::Construction {
             continue;
@@ -186,8 +199,10 @@ pub(super) fn rests_on(premise: &Premise, grounds: &[Ground], told: bool) -> Str
 }
 
 /// The parts of `problem` that are not convex by construction, found anew; `listed` is asked only how far they were checked.
-pub(super) fn found_anew(problem: &Problem, listed: &[Ground]) -> Vec<Ground> {
-    let mut grounds = problem.grounds();
+pub(super) fn found_anew(problem: &Problem, listed: &[Ground], witnesses: &[Witness]) -> Vec<Ground> {
+    let multipliers = combined_multipliers(witnesses).filter(|sum| sum.len() == problem.rows());
+    let found = problem.grounds_by_rows(multipliers.as_deref());
+    let mut grounds: Vec<Ground> = found.into_iter().map(|(ground, _)| ground).collect();
     for ground in &mut grounds {
         let same = |other: &&Ground| (&other.component, other.role) == (&ground.component, ground.role);
         if let Some(told) = listed.iter().find(same) {

@@ -35,6 +35,7 @@ pub(crate) use curved::certify_by_curvature;
 pub(crate) use enclosed::certify_by_enclosure;
 pub use error::CertificateError;
 pub use evidence::Witness;
+pub(crate) use evidence::combined_multipliers;
 pub use floor::{Floor, FloorValue};
 pub use ground::Ground;
 pub(crate) use implied::{ImpliedBounds, implied_bounds};
@@ -166,7 +167,7 @@ impl Certificate {
     /// problem, whatever the certificate lists.
     #[must_use]
     pub fn rests_on_in(&self, problem: &Problem) -> String {
-        ground::rests_on(&self.premise, &ground::found_anew(problem, &self.grounds), true)
+        ground::rests_on(&self.premise, &ground::found_anew(problem, &self.grounds, &self.witnesses), true)
     }
 
     /// The certificate of `x` with the bound that components and u say of themselves.

@@ -33,6 +33,32 @@ impl PackedSymmetric {
         Ok(Self { n, lower })
     }
 
+    /// (A + A')/2 of a matrix given by rows, and the largest |a_ij - a_ji|.
+    pub(crate) fn mean_of(n: usize, rows: &[f64]) -> (Self, f64) {
+        const TILE: usize = 32;
+        let (mut lower, mut apart) = (vec![0.0; n * (n + 1) / 2], 0.0f64);
+        let mut mirror = [0.0; TILE];
+        simd::vectorised(|| {
+            for first in (0..n).step_by(TILE) {
+                for left in (0..=first).step_by(TILE) {
+                    for i in first..n.min(first + TILE) {
+                        let columns = left..(i + 1).min(left + TILE);
+                        let mirror = &mut mirror[..columns.len()];
+                        mirror.iter_mut().zip(columns.clone()).for_each(|(m, j)| *m = rows[j * n + i]);
+                        let row = &rows[i * n..][columns.clone()];
+                        let out = &mut lower[i * (i + 1) / 2..][columns];
+                        for ((out, a), b) in out.iter_mut().zip(row).zip(mirror) {
+                            *out = 0.5 * a + 0.5 * *b;
+                            let off = (a - *b).abs();
+                            apart = if off > apart { off } else { apart };
+                        }
+                    }
+                }
+            }
+        });
+        (Self { n, lower }, apart)
+    }
+
     /// The order.
     pub(crate) fn order(&self) -> usize {
         self.n

@@ -1,6 +1,7 @@
 //! Numbers of a dense matrix in either precision, and whoever keeps them.
 
 use super::Shared;
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// A number that a matrix may hold; sums are in double precision whatever it is.
@@ -121,6 +122,15 @@ impl<'a> Entries<'a> {
     /// Calls `visit(k, entry)` for all of them.
     pub fn for_each(self, mut visit: impl FnMut(usize, f64)) {
         whichever!(self, values => values.iter().enumerate().for_each(|(k, v)| visit(k, v.double())));
+    }
+
+    /// All of them in double precision, copied only where they are not.
+    #[must_use]
+    pub fn doubles(self) -> Cow<'a, [f64]> {
+        match self {
+            Self::Double(values) => Cow::Borrowed(values),
+            Self::Single(values) => Cow::Owned(values.iter().map(|v| f64::from(*v)).collect()),
+        }
     }
 
     /// Writes all of them in double precision.

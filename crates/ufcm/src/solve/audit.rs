@@ -28,7 +28,9 @@ impl Run<'_> {
     /// The claim, or what an audit makes of it; and what proofs rest on beside their premise. Only successes and proofs of
     /// infeasibility are audited: other claims speak of a run, not of a solution.
     pub(super) fn audited(&mut self, claim: Claim) -> (Claim, Vec<Ground>) {
-        let mut grounds = self.problem.grounds_by_rows();
+        let proven = claim.status == Status::Certified;
+        let multipliers = if proven { self.bounds.multipliers() } else { None };
+        let mut grounds = self.problem.grounds_by_rows(multipliers.as_deref());
         let due = claim.status.is_success() || claim.status == Status::Infeasible;
         let outcome = if due && self.settings.audit { self.audit_all(&mut grounds) } else { Ok(()) };
         let claim = match outcome {

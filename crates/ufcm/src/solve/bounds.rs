@@ -2,7 +2,8 @@
 
 use crate::budget::Activity;
 use crate::certificate::{
-    Certificate, Floor, Linearisation, LowerModel, Premise, Upper, Witness, own_floor, own_multipliers,
+    Certificate, Floor, Linearisation, LowerModel, Premise, Upper, Witness, combined_multipliers, own_floor,
+    own_multipliers,
 };
 use crate::error::DataError;
 use crate::oracle::OracleError;
@@ -156,11 +157,7 @@ impl<'a> Bounds<'a> {
             Source::Model => self.model.witnesses(),
             Source::Earlier => self.earlier.as_ref()?.witnesses.clone(),
         };
-        let mut sum = vec![0.0; witnesses.first()?.multipliers.len()];
-        for witness in &witnesses {
-            sum.iter_mut().zip(&witness.multipliers).for_each(|(sum, l)| *sum += witness.weight * l);
-        }
-        Some(sum)
+        combined_multipliers(&witnesses)
     }
 }
 

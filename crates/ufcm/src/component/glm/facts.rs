@@ -53,7 +53,7 @@ impl Facts {
             match data.view_row(i) {
                 RowView::Dense(row) => {
                     *norm = simd::dot(row, row).sqrt();
-                    let by = c * simd::vectorised(|| absolute_sum(row));
+                    let by = c * simd::absolute_sum(row);
                     simd::vectorised(|| {
                         row_sums.iter_mut().zip(row).for_each(|(sum, a)| *sum += by * a.abs())
                     });
@@ -69,7 +69,7 @@ impl Facts {
                 }
                 RowView::Sparse { columns, values } => {
                     *norm = simd::dot(values, values).sqrt();
-                    let by = c * absolute_sum(values);
+                    let by = c * simd::absolute_sum(values);
                     columns.iter().zip(values).for_each(|(&j, a)| row_sums[j as usize] += by * a.abs());
                 }
             }
@@ -108,15 +108,4 @@ impl Facts {
         }
         self.coefficients.iter().zip(row_norms).map(|(c, norm)| c * norm.powf(1.0 + p)).sum()
     }
-}
-
-/// sum |a_i|, in eight parts so that it vectorises.
-#[inline(always)]
-fn absolute_sum(values: &[f64]) -> f64 {
-    let mut parts = [0.0; 8];
-    let (chunks, rest) = values.as_chunks::<8>();
-    for chunk in chunks {
-        parts.iter_mut().zip(chunk).for_each(|(part, a)| *part += a.abs());
-    }
-    parts.iter().sum::<f64>() + rest.iter().map(|a| a.abs()).sum::<f64>()
 }

@@ -18,8 +18,11 @@ use faer::{MatRef, Par, Side, Spec};
 
 /// What counts as negative, relative to the size of Q.
 const NEGATIVE: f64 = 1e-9;
-/// Lanczos steps of the refutation: each is one product with Q.
+/// Lanczos steps of the refutation: each is one product with Q. Of a large Q fewer, which is proven or audited later.
 const STEPS: usize = 24;
+const FEW_STEPS: usize = 6;
+/// Order up to which a dense Q is factored at once: that costs no more than the search for a refutation.
+const QUICK: usize = 300;
 /// Entries of the largest factor of a sparse Q that is computed where a proof is asked for: 128 MB.
 pub(super) const LARGEST_FACTOR: usize = 1 << 24;
 /// Entries of the largest factor that is computed unasked, to tell on what convexity rests: that of a dense Q of order 1000,
@@ -36,6 +39,11 @@ fn refusal(witness: impl std::fmt::Display) -> DataError {
     )
 }
 
+/// Whether a proof takes no longer than reading Q a few times.
+pub(super) fn is_quickly_proven(form: &Form) -> bool {
+    !matches!(form, Form::Dense(q) if q.order() > QUICK)
+}
+
 /// Looks for a direction of negative curvature in O(1) products with Q. Finding none proves nothing.
 pub(super) fn refute(form: &Form, size: f64, pool: &Pool) -> Result<(), DataError> {
     if matches!(form, Form::Diagonal(_) | Form::Factored { .. }) {
@@ -46,14 +54,11 @@ pub(super) fn refute(form: &Form, size: f64, pool: &Pool) -> Result<(), DataErro
     if let Some(i) = diagonal.iter().position(|&d| d < -NEGATIVE * size) {
         return Err(refusal(format_args!("Q[{i}, {i}] is {}", diagonal[i])));
     }
-    let mut minor = None;
-    form.for_each_pair(|i, j, value| {
-        let bound = (diagonal[i].max(0.0) * diagonal[j].max(0.0)).sqrt();
-        if minor.is_none() && i != j && value.abs() > bound + NEGATIVE * size {
-            minor = Some((i, j, value, bound));
-        }
-    });
-    if let Some((i, j, value, bound)) = minor {
+    let roots: Vec<f64> = diagonal.iter().map(|d| d.max(0.0).sqrt()).collect();
+    if let Some((i, j, value)) =
+        form.find_pair(|i, j, value| value.abs() > roots[i] * roots[j] + NEGATIVE * size)
+    {
+        let bound = roots[i] * roots[j];
         let message =
             format!("|Q[{i}, {j}]| = {} exceeds the root of its diagonal entries, {bound}", value.abs());
         return Err(refusal(message));
@@ -73,7 +78,8 @@ fn smallest_ritz_value(form: &Form, pool: &Pool) -> f64 {
     normalise(&mut v);
     let (mut previous, mut w) = (vec![0.0; n], vec![0.0; n]);
     let (mut alphas, mut betas): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
-    for _ in 0..STEPS.min(n) {
+    let steps = if is_quickly_proven(form) { STEPS } else { FEW_STEPS };
+    for _ in 0..steps.min(n) {
         form.apply(&v, &mut w, pool);
         let alpha = simd::dot(&v, &w);
         simd::add_scaled(-alpha, &v, &mut w);

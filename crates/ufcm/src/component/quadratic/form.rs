@@ -3,9 +3,12 @@
 use super::KIND;
 use crate::budget::{Budget, Stop};
 use crate::error::{DataError, DataProblem, check_all_nonnegative, check_length};
-use crate::kernel::{self, PackedSymmetric, RowFold};
+use crate::kernel::{self, PackedSymmetric, RowFold, simd};
 use crate::matrix::Matrix;
 use crate::pool::Pool;
+
+/// How far q_ij and q_ji may be apart, relative to the largest entry.
+const UNEQUAL: f64 = 1e-10;
 
 /// A symmetric matrix Q of order n.
 #[derive(Debug, Clone)]
@@ -52,15 +55,17 @@ impl Form {
         check_length(KIND, "a column of Q", n, q.rows())?;
         match q {
             Matrix::Dense(dense) => {
-                let entry = |i: usize, j: usize| dense.row(i).at(j);
-                let mut scale: f64 = 0.0;
-                dense.entries().for_each(|_, v| scale = scale.max(v.abs()));
-                let symmetric = PackedSymmetric::try_from_fn(n, |i, j| {
-                    check_symmetric(i, j, entry(i, j), entry(j, i), scale)?;
-                    // The mean is symmetric to the last bit, whichever triangle was rounded how.
-                    Ok(0.5 * entry(i, j) + 0.5 * entry(j, i))
-                });
-                symmetric.map(Self::Dense)
+                let rows = dense.entries().doubles();
+                let scale = simd::largest(&rows);
+                // The mean is symmetric to the last bit, whichever triangle was rounded how.
+                let (mean, apart) = PackedSymmetric::mean_of(n, &rows);
+                if apart > UNEQUAL * scale {
+                    let pairs = (0..n).flat_map(|i| (0..i).map(move |j| (i, j)));
+                    pairs.into_iter().try_for_each(|(i, j)| {
+                        check_symmetric(i, j, rows[i * n + j], rows[j * n + i], scale)
+                    })?;
+                }
+                Ok(Self::Dense(mean))
             }
             Matrix::Sparse(sparse) => {
                 let rows = sparse.by_rows();
@@ -220,16 +225,26 @@ impl Form {
             Self::Dense(_) | Self::Sparse(_) => {
                 let n = self.order();
                 let (mut diagonal, mut radius, mut square) = (vec![0.0; n], vec![0.0; n], 0.0);
-                self.for_each_pair(|i, j, value| {
-                    if i == j {
-                        diagonal[i] = value;
-                        square += value * value;
-                    } else {
-                        radius[i] += value.abs();
-                        radius[j] += value.abs();
-                        square += 2.0 * value * value;
+                if let Self::Dense(q) = self {
+                    for i in 0..n {
+                        let (own, row) = (q.row(i)[i], &q.row(i)[..i]);
+                        diagonal[i] = own;
+                        square += 2.0 * simd::dot(row, row) + own * own;
+                        radius[i] += simd::absolute_sum(row);
+                        simd::vectorised(|| radius.iter_mut().zip(row).for_each(|(sum, q)| *sum += q.abs()));
                     }
-                });
+                } else {
+                    self.for_each_pair(|i, j, value| {
+                        if i == j {
+                            diagonal[i] = value;
+                            square += value * value;
+                        } else {
+                            radius[i] += value.abs();
+                            radius[j] += value.abs();
+                            square += 2.0 * value * value;
+                        }
+                    });
+                }
                 let discs = diagonal.iter().zip(&radius);
                 let (mut low, mut high) = (f64::INFINITY, 0.0f64);
                 for (d, r) in discs {
@@ -240,6 +255,29 @@ impl Form {
                 (low.max(0.0), high.min(square.sqrt()))
             }
         }
+    }
+
+    /// The first of the entries with i > j of a dense or sparse Q that `is_wanted`.
+    pub(super) fn find_pair(
+        &self,
+        is_wanted: impl Fn(usize, usize, f64) -> bool,
+    ) -> Option<(usize, usize, f64)> {
+        if let Self::Dense(q) = self {
+            let place = |i: usize| {
+                let row = &q.row(i)[..i];
+                // All of a row without a branch first: it vectorises.
+                let any = row.iter().enumerate().fold(false, |any, (j, value)| any | is_wanted(i, j, *value));
+                any.then(|| row.iter().enumerate().find(|(j, value)| is_wanted(i, *j, **value))).flatten()
+            };
+            return (0..q.order()).find_map(|i| place(i).map(|(j, value)| (i, j, *value)));
+        }
+        let mut found = None;
+        self.for_each_pair(|i, j, value| {
+            if found.is_none() && i != j && is_wanted(i, j, value) {
+                found = Some((i, j, value));
+            }
+        });
+        found
     }
 
     /// Calls `visit(i, j, q_ij)` for the stored entries with i >= j of a dense or sparse Q.
@@ -261,7 +299,7 @@ impl Form {
 }
 
 fn check_symmetric(i: usize, j: usize, a: f64, b: f64, scale: f64) -> Result<(), DataError> {
-    if (a - b).abs() <= 1e-10 * scale {
+    if (a - b).abs() <= UNEQUAL * scale {
         return Ok(());
     }
     let message = format!("Q is not symmetric: Q[{i}, {j}] is {a} and Q[{j}, {i}] is {b}");

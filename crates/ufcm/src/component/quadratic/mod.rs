@@ -23,9 +23,9 @@ const KIND: &str = "quadratic";
 
 /// A convex quadratic.
 ///
-/// Whether Q is positive semidefinite is proven when it is made, by a factorisation up to order 1000; where that does not succeed it is
-/// checked cheaply (diagonal, 2 x 2 minors, a few Lanczos steps: a small multiple of reading Q), which catches most mistakes but
-/// proves nothing. [`Quadratic::trusted`] takes the user's word, [`Quadratic::prove_convex`] factors any Q. Diagonal and factored forms
+/// Whether Q is positive semidefinite is proven by a factorisation: when it is made up to order 300, and up to order 1000 when a proof
+/// rests on it. Until then it is checked cheaply (diagonal, 2 x 2 minors, a few Lanczos steps: a small multiple of reading Q), which
+/// catches most mistakes but proves nothing. [`Quadratic::trusted`] takes the user's word, [`Quadratic::prove_convex`] factors any Q. Diagonal and factored forms
 /// are convex by their form. On what convexity rests is told by [`Component::grounds`].
 ///
 /// ```
@@ -72,8 +72,9 @@ impl Quadratic {
     /// A matrix that is empty, not square, not symmetric, or found not to be positive semidefinite.
     pub fn new(q: &Matrix) -> Result<Self, DataError> {
         let quadratic = Form::symmetric(q).map(Self::from_form)?;
-        // A proof, where one is quick, is worth more than a search for the contrary, and costs no more.
-        if !quadratic.is_proven() {
+        // A proof, where one is quick, is worth more than a search for the contrary, and costs no more. Of larger ones it is asked for
+        // where a certificate rests on them.
+        if !convexity::is_quickly_proven(&quadratic.form) || !quadratic.is_proven() {
             convexity::refute(&quadratic.form, quadratic.spectrum.1, &quadratic.pool)?;
         }
         Ok(quadratic)
