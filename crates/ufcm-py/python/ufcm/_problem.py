@@ -155,7 +155,8 @@ class Problem:
         :param eps_feas: the violation of constraints that is small enough
         :param x0: where to start; a :class:`Result` is a warm start
         :param method: ``"auto"``, ``"adaptive"``, ``"sliding"`` (products instead of Newton systems), ``"primal-dual"`` for
-            affine rows under a smooth objective, ``"interior-point"`` for what can be said in cones and factored quickly; for research
+            affine rows under a smooth objective, ``"interior-point"`` for what can be said in cones and factored quickly, ``"newton"`` where
+            second derivatives are cheap, ``"working-set"`` where a regulariser holds many variables at 0; for research
             ``"ufcm"``, ``"restarted"`` and ``"doubling"``, the published algorithms, and to compare with ``"acgd-s"``, ``"apdb"``, ``"ideal"``,
             ``"ufgm"`` and ``"switching"``; what they ask for is given as `constants`, or found by a default solve before
         :param time_limit: seconds after which to stop

@@ -106,14 +106,6 @@ impl<'a> Bounds<'a> {
         self.lower = self.lower.min(proven);
     }
 
-    /// Makes the proof shorter where what it then proves `is_enough`.
-    pub(super) fn thin(&mut self, is_enough: impl Fn(f64) -> bool) {
-        if self.source == Source::Model && self.lower == self.model.lower() {
-            self.model.thin(&mut self.floor, is_enough);
-            self.lower = self.model.lower();
-        }
-    }
-
     /// What was proven rested on convexity, and that has failed.
     pub(super) fn void(&mut self) {
         (self.lower, self.source) = (f64::NEG_INFINITY, Source::Nothing);

@@ -48,7 +48,9 @@ impl Judge {
     pub(super) fn claim(&mut self, settings: &Settings, evidence: &Evidence) -> Option<Status> {
         let Evidence { objective, violation, lower_bound, .. } = *evidence;
         let feasible = violation <= settings.eps_feas;
-        if feasible && proves(settings, evidence) {
+        // A weak bound and an objective that a violation has lowered may meet far below the optimum.
+        let dear = evidence.charged - lower_bound > PRICED * settings.gap_tolerance(evidence.unit, objective);
+        if feasible && !dear && is_closed(settings, evidence.unit, objective, lower_bound) {
             return Some(Status::Certified);
         }
         // A point far below the bound is no answer: what it violates is worth more than the tolerance.
@@ -150,10 +152,6 @@ pub(super) fn pass(run: &mut Run<'_>, mut claim: Claim, method: Option<&dyn Meth
     if claim.voids_bounds {
         run.bounds.void();
     }
-    if claim.status == Status::Certified {
-        let (settings, evidence) = (run.settings.clone(), run.evidence(Residuals::Unknown));
-        run.bounds.thin(|lower_bound| proves(&settings, &Evidence { lower_bound, ..evidence }));
-    }
     let upper = run.best.upper(run.problem);
     let mut certificate = upper.map(|upper| run.bounds.certificate(&run.best.x, &upper));
     let jacobian = method.and_then(Method::linearisation).map(|at| at.mapping);
@@ -204,14 +202,6 @@ pub(super) fn pass(run: &mut Run<'_>, mut claim: Claim, method: Option<&dyn Meth
     let multipliers = if claim.status == Status::Solved { None } else { run.bounds.multipliers() };
     let lower_bound = run.bounds.lower();
     Verdict { claim, lower_bound, upper_bound, feasible, certificate, multipliers }
-}
-
-/// Whether the bound is as close to the objective as was asked for.
-fn proves(settings: &Settings, evidence: &Evidence) -> bool {
-    let Evidence { objective, charged, lower_bound, unit, .. } = *evidence;
-    // A weak bound and an objective that a violation has lowered may meet far below the optimum.
-    let dear = charged - lower_bound > PRICED * settings.gap_tolerance(unit, objective);
-    !dear && is_closed(settings, unit, objective, lower_bound)
 }
 
 /// Whether constraints hold at `x` with more room than rounding may have given them; also where there are none.

@@ -14,7 +14,6 @@
 
 mod bounds;
 mod combine;
-mod thin;
 
 use super::evidence::Witness;
 use super::floor::Floor;
@@ -98,8 +97,6 @@ pub struct LowerModel {
 struct Best {
     lower: f64,
     curvature: f64,
-    /// How many minorants there had been when it was found.
-    pushed: usize,
     theta: Vec<f64>,
     y: Vec<f64>,
     multipliers: Vec<f64>,
@@ -149,7 +146,6 @@ impl LowerModel {
             best: Best {
                 lower: f64::NEG_INFINITY,
                 curvature: 0.0,
-                pushed: 0,
                 theta: scalars,
                 y: by_variable,
                 multipliers: by_row,
@@ -249,7 +245,7 @@ impl LowerModel {
             return;
         }
         let (n, m) = (self.n, self.m);
-        (self.best.lower, self.best.curvature, self.best.pushed) = (lower, curvature, self.pushed);
+        (self.best.lower, self.best.curvature) = (lower, curvature);
         self.best.theta.copy_from_slice(&self.trial);
         for k in (0..self.count).filter(|&k| self.trial[k] > 0.0) {
             self.best.y[k * n..][..n].copy_from_slice(&self.y[k * n..][..n]);

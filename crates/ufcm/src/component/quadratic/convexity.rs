@@ -58,7 +58,7 @@ pub(super) fn refute(form: &Form, size: f64, pool: &Pool) -> Result<(), DataErro
     if let Some((i, j, value)) =
         form.find_pair(|i, j, value| value.abs() > roots[i] * roots[j] + NEGATIVE * size)
     {
-        let bound = roots[i] * roots[j];
+        let bound = (diagonal[i].max(0.0) * diagonal[j].max(0.0)).sqrt();
         let message =
             format!("|Q[{i}, {j}]| = {} exceeds the root of its diagonal entries, {bound}", value.abs());
         return Err(refusal(message));

@@ -165,17 +165,14 @@ impl Component for Quadratic {
 
     fn evaluate(&self, x: &[f64], gradient: Option<&mut [f64]>) -> Result<f64, OracleError> {
         OracleError::check_point(self.form.order(), x, gradient.as_deref())?;
-        let value = match gradient {
-            Some(gradient) => {
-                self.product(x, gradient);
-                self.finish(x, gradient)
+        self.pool.with(x.len(), |product| {
+            self.product(x, product);
+            let value = self.finish(x, product);
+            if let Some(gradient) = gradient {
+                gradient.copy_from_slice(product);
             }
-            None => self.pool.with(x.len(), |product| {
-                self.product(x, product);
-                self.finish(x, product)
-            }),
-        };
-        OracleError::check_value(value)
+            OracleError::check_value(value)
+        })
     }
 
     fn smoothness(&self) -> Option<Smoothness> {

@@ -32,12 +32,11 @@ impl<'a> Adaptive<'a> {
         check(problem, x, multipliers, parameters, &metric)?;
         let (n, m) = (problem.dimension(), problem.rows());
         let mapping = problem.mapping();
-        let solver = solver_for(&*mapping);
         Ok(Self {
             problem,
+            solver: solver_for(&*mapping),
             images: Images::of(problem, &*mapping),
             mapping,
-            solver,
             r: parameters.r,
             eps: parameters.eps,
             slack_share: SLACK_SHARES.0,
