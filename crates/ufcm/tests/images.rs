@@ -72,9 +72,9 @@ fn a_loss_has_no_image() {
 /// Each step of the adaptive method reads the data once.
 #[test]
 fn a_step_reads_quadratics_once() {
-    let (n, mut random) = (40, Random::new(3));
+    let (n, mut random) = (150, Random::new(3));
     let mut dense = |constant: f64| {
-        let f = random.vector(n * n, 0.3);
+        let f = random.vector(n * n, 0.15);
         let entry = |k: usize| (0..n).map(|r| f[r * n + k / n] * f[r * n + k % n]).sum::<f64>();
         let q = Matrix::row_major(n, n, (0..n * n).map(entry).collect()).unwrap();
         let linear = random.vector(n, 1.0);

@@ -89,6 +89,11 @@ pub trait Method {
         None
     }
 
+    /// Whether row values of candidates come from elsewhere than an evaluation at the point, and are off by more than its rounding.
+    fn is_indirect(&self) -> bool {
+        false
+    }
+
     /// Differences of iterates, which tend to rays where there is no solution.
     fn displacements(&self) -> Option<[Displacement<'_>; 2]> {
         None
@@ -166,6 +171,10 @@ impl<M: Method + ?Sized> Method for Box<M> {
 
     fn model_variables(&self) -> Option<usize> {
         (**self).model_variables()
+    }
+
+    fn is_indirect(&self) -> bool {
+        (**self).is_indirect()
     }
 
     fn displacements(&self) -> Option<[Displacement<'_>; 2]> {

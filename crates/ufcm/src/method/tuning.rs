@@ -27,6 +27,8 @@ pub(crate) mod adaptive {
     /// What no longer passes for rounding where a component lies below its linearisation.
     /// Not measured.
     pub(crate) const NONCONVEX: f64 = 1e-8;
+    /// Steps below this, relative to 1 and the size of the point, are rounding. Not measured.
+    pub(crate) const TINY: f64 = 1e-13;
     /// How many accepted steps L looks back on.
     /// Not measured.
     pub(crate) const MEMORY: usize = 5;
@@ -51,7 +53,9 @@ pub(crate) mod adaptive {
     pub(crate) const UNSOLVED_GROWTH: f64 = 4.0;
     /// Not measured.
     pub(crate) const UNSOLVED_STEPS: usize = 20;
-    /// Operations of a read for each number of an image of a point, from which on images are kept. Decision 0030.
+    /// Operations of a read, in all and for each number of an image of a point, from which on images are kept. Decision 0030.
+    pub(crate) const IMAGE_LEAST: f64 = 2e5;
+    /// Decision 0030.
     pub(crate) const IMAGE_WORTH: f64 = 8.0;
     /// Newton steps allowed in one subproblem.
     /// Not measured.

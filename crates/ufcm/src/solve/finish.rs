@@ -32,6 +32,9 @@ impl Run<'_> {
     /// What came of the run, once the judge has passed it.
     pub(super) fn report(mut self, claim: Claim, method: Option<&dyn Method>) -> Report {
         self.counts.gradients = self.budget.gradients() - self.began.1;
+        if method.is_some_and(Method::is_indirect) {
+            self.best.reevaluate(self.problem);
+        }
         let (mut claim, grounds) = self.audited(claim);
         claim.infeasibility = claim.infeasibility.map(|proof| self.reduced(proof));
         let Verdict { claim, lower_bound, upper_bound, feasible, certificate, multipliers } =

@@ -123,6 +123,16 @@ impl Incumbent {
         self.note_size();
     }
 
+    /// Evaluates the rows at the point itself, where a method had them from elsewhere.
+    pub(super) fn reevaluate(&mut self, problem: &Problem) {
+        let (x, multipliers) = (self.x.clone(), self.multipliers.clone());
+        let mut row_values = vec![0.0; problem.rows()];
+        if problem.mapping().values(&x, &mut row_values).is_ok() {
+            let (x, row_values, multipliers) = (&x[..], &row_values[..], &multipliers[..]);
+            self.set(problem, &Candidate { x, row_values, multipliers, slope: None });
+        }
+    }
+
     fn note_size(&mut self) {
         if self.objective.is_finite() {
             self.size = self.size.max(self.objective.abs());

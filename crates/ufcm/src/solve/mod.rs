@@ -18,6 +18,7 @@
 //! | `units` | a run in other units, where the user's are unusual |
 //! | `audit` | what is not convex by construction, checked before a success |
 //! | `choice`, `relay` | which method takes the steps, and which goes on |
+//! | `rescue` | another method from the beginning, where those gave up |
 //! | `uniqueness` | a proof, by what holds it where it is, of an answer that no bound proves |
 //! | `published`, `known` | a published method with its constants, given or found by a run before |
 //! | `auxiliary` | runs of the same loop beside the run |
@@ -50,6 +51,7 @@ mod published;
 mod ray;
 mod reduce;
 mod relay;
+mod rescue;
 mod room;
 mod run;
 mod slopes;
@@ -154,7 +156,7 @@ impl Problem {
             if settings.method.asks_for_constants() {
                 return published::solve(self, settings, &budget, observer);
             }
-            let report = units::solve(self, settings, &budget, observer)?;
+            let report = rescue::solve(self, settings, &budget, observer)?;
             Ok(uniqueness::certified(&self.within_budget(&budget), settings, report))
         })?;
         // The constants of a published method may have been found by a run before, which is told apart.

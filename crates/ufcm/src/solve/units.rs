@@ -16,10 +16,12 @@ pub(super) fn solve(
     budget: &Budget,
     observer: Observer<'_>,
 ) -> Result<Report, DataError> {
-    use MethodRule::{Adaptive, Auto, InteriorPoint, Newton, PrimalDual, Sliding};
+    use MethodRule::{Adaptive, Auto, InteriorPoint, Newton, PrimalDual, Sliding, WorkingSet};
     // Who asks for a metric by name asks for it in his own units.
-    let ours = matches!(settings.method, Auto | Adaptive | Sliding | PrimalDual | Newton | InteriorPoint)
-        && settings.metric == MetricRule::Auto;
+    let ours = matches!(
+        settings.method,
+        Auto | Adaptive | Sliding | PrimalDual | Newton | WorkingSet | InteriorPoint
+    ) && settings.metric == MetricRule::Auto;
     let within = problem.within_budget(budget);
     let at_start = start::point(&within, settings).and_then(|x| within.linearised_at(&x));
     // What fails here fails again in the run, which tells of it.

@@ -28,7 +28,7 @@ use ufcm::settings::{MethodRule, Settings};
 
 /// Instances beyond the usual ones: dependent rows with huge multipliers, whose claims were once wrong, and smooth
 /// objectives with l1 and a box, which once stopped short.
-const FOUND: [&str; 3] = ["quadratic/8352", "quadratic/195", "quadratic/1716"];
+const FOUND: [&str; 4] = ["quadratic/8352", "quadratic/195", "quadratic/1716", "unlike/1388"];
 
 fn keys() -> Vec<Key> {
     let long = std::env::var_os("UFCM_LONG").is_some();

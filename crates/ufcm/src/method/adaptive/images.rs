@@ -4,7 +4,7 @@
 //! point of a step is z+.
 
 use super::Adaptive;
-use crate::method::tuning::adaptive::IMAGE_WORTH;
+use crate::method::tuning::adaptive::{IMAGE_LEAST, IMAGE_WORTH};
 use crate::oracle::{Between, Mapping, OracleError};
 use crate::problem::Problem;
 
@@ -19,11 +19,12 @@ pub(super) struct Images {
 }
 
 impl Images {
-    /// `None` where rows are not quadratic, or where a read costs no more than what images take.
+    /// `None` where rows are not quadratic, or where a read costs no more than what images take, or next to nothing.
     pub(super) fn of(problem: &Problem, mapping: &dyn Mapping) -> Option<Self> {
         let size = mapping.image_size()?;
         let curved = (0..problem.rows()).any(|row| !problem.is_affine(row));
-        let worth = mapping.operations().is_some_and(|read| read as f64 >= IMAGE_WORTH * size as f64);
+        let least = (IMAGE_WORTH * size as f64).max(IMAGE_LEAST);
+        let worth = mapping.operations().is_some_and(|read| read as f64 >= least);
         let zeros = || vec![0.0; size];
         (curved && worth).then(|| Self { x: zeros(), z: zeros(), z_next: zeros(), known: false })
     }

@@ -42,6 +42,7 @@ use crate::subproblem::{Accuracy, Depth, Outcome, Solver, Subproblem};
 use average::between;
 use images::Images;
 use test::Test;
+pub(super) use test::is_plain_move;
 
 /// The adaptive method in the making: every buffer lives here.
 pub struct Adaptive<'a> {

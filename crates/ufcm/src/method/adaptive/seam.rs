@@ -76,6 +76,10 @@ impl Method for Adaptive<'_> {
         Some(Candidate { x: &self.z, row_values: &self.values_z, ..self.candidate() })
     }
 
+    fn is_indirect(&self) -> bool {
+        self.images.is_some()
+    }
+
     fn go_to_other_point(&mut self) {
         self.restart_at_z();
     }

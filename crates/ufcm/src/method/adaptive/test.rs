@@ -1,7 +1,8 @@
 //! The test that a step must pass.
 
 use super::{Adaptive, StepError};
-use crate::method::tuning::adaptive::{NEGLIGIBLE, NEWTON_ROOM, NOISE, NONCONVEX, ROUNDING};
+use crate::kernel::simd;
+use crate::method::tuning::adaptive::{NEGLIGIBLE, NEWTON_ROOM, NOISE, NONCONVEX, ROUNDING, TINY};
 
 /// What the test compares.
 #[derive(Clone, Copy)]
@@ -16,6 +17,12 @@ pub(super) struct Test {
     pub(super) plain: f64,
 }
 
+/// Whether a step is longer than what rounding of the point would be: along a shorter one a row that is 0 up to rounding tells nothing of
+/// convexity.
+pub(in crate::method) fn is_plain_move(direction: &[f64], from: &[f64]) -> bool {
+    simd::largest(direction) > TINY * (1.0 + simd::largest(from))
+}
+
 impl Adaptive<'_> {
     /// What the test compares.
     pub(super) fn test(&mut self) -> Result<Test, StepError> {
@@ -24,6 +31,7 @@ impl Adaptive<'_> {
         }
         self.mapping.apply(&self.direction, &mut self.change);
         let (mut excess, mut rounding, mut plain) = (0.0, 0.0, 0.0);
+        let moved = is_plain_move(&self.direction, &self.y);
         for j in (0..self.values.len()).filter(|&j| !self.mapping.is_affine(j)) {
             let slack = if self.pinned[j] { 0.0 } else { self.r };
             let l = self.multipliers_next[j].min(self.ceiling[j]).max(self.peak[j]) + slack;
@@ -32,7 +40,7 @@ impl Adaptive<'_> {
             // A row near 0 may be the difference of large numbers: what it has been, and <J_j, y>, tell how large.
             self.size[j] = self.size[j].max(size).max((value - self.offset[j]).abs());
             let deficit = value + change - next;
-            if deficit > NONCONVEX * self.size[j] {
+            if deficit > NONCONVEX * self.size[j] && moved {
                 return Err(StepError::NotConvex { row: j, deficit });
             }
             excess += l * (next - value - change);

@@ -18,6 +18,7 @@
 
 mod seam;
 
+use super::adaptive::is_plain_move;
 use super::seam::Step;
 use super::start::{check_multipliers, check_x};
 use super::{Start, StepError};
@@ -323,12 +324,13 @@ impl<'a> Newton<'a> {
         }
         self.mapping.apply(&self.direction, &mut self.change);
         let (mut excess, mut rounding) = (0.0, 0.0);
+        let moved = is_plain_move(&self.direction, &self.x);
         for j in (0..self.values.len()).filter(|&j| !self.mapping.is_affine(j)) {
             let (next, value, change) = (self.values_next[j], self.values[j], self.change[j]);
             let size = next.abs() + value.abs() + change.abs();
             self.size[j] = self.size[j].max(size).max((value - self.offset[j]).abs());
             let deficit = value + change - next;
-            if deficit > NONCONVEX * self.size[j] {
+            if deficit > NONCONVEX * self.size[j] && moved {
                 return Err(StepError::NotConvex { row: j, deficit });
             }
             let l = self.multipliers_next[j].min(self.ceiling[j]);
