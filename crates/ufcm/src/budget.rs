@@ -121,6 +121,7 @@ pub struct Budget {
     started: Instant,
     deadline: Option<Instant>,
     most_gradients: usize,
+    most_inner_steps: usize,
     stop: StopFlag,
     done: Arc<Done>,
 }
@@ -139,6 +140,7 @@ impl Budget {
             started: Instant::now(),
             deadline: None,
             most_gradients: usize::MAX,
+            most_inner_steps: usize::MAX,
             stop: StopFlag::new(),
             done: Arc::new(Done::default()),
         }
@@ -163,6 +165,13 @@ impl Budget {
         self
     }
 
+    /// Allows so many rounds of inner loops beyond those already gone.
+    #[must_use]
+    pub(crate) fn with_inner_steps(mut self, rounds: usize) -> Self {
+        self.most_inner_steps = self.most_inner_steps.min(self.pulse().inner_steps.saturating_add(rounds));
+        self
+    }
+
     /// Stops when `flag` is raised.
     #[must_use]
     pub fn with_stop_flag(mut self, flag: StopFlag) -> Self {
@@ -184,7 +193,8 @@ impl Budget {
 
     /// A budget with the same limit of time and the same flag, whose gradients are not those of the run: for work on parts of a problem.
     pub(crate) fn beside(&self) -> Self {
-        Self { most_gradients: usize::MAX, done: Arc::new(Done::default()), ..self.clone() }
+        let (most_gradients, most_inner_steps) = (usize::MAX, usize::MAX);
+        Self { most_gradients, most_inner_steps, done: Arc::new(Done::default()), ..self.clone() }
     }
 
     /// Whether work may go on.
@@ -228,7 +238,9 @@ impl Budget {
     /// # Errors
     /// Why it may not.
     pub fn inner_step(&self) -> Result<(), Stop> {
-        self.done.inner_steps.fetch_add(1, Ordering::Relaxed);
+        if self.done.inner_steps.fetch_add(1, Ordering::Relaxed) >= self.most_inner_steps {
+            return Err(Stop::Gradients);
+        }
         self.ask()
     }
 

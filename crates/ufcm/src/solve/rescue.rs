@@ -4,7 +4,7 @@
 //! run is given up, the others try from the user's start, each alone; but only after short runs: nobody waits twice for a long one.
 //! Decision 0031.
 
-use super::tuning::{RESCUE_GRADIENTS, RESCUE_OPERATIONS};
+use super::tuning::{RESCUE_GRADIENTS, RESCUE_OPERATIONS, RESCUE_ROUNDS};
 use super::{Observer, choice, units};
 use crate::budget::Budget;
 use crate::error::DataError;
@@ -27,14 +27,14 @@ pub(super) fn solve(
     if !open || !has_given_up(&report) {
         return Ok(report);
     }
-    let gradients = RESCUE_GRADIENTS.max(report.counts.gradients);
     for method in OTHERS {
         if budget.ask().is_err() {
             break;
         }
         let alone = Settings { method, ..settings.clone() };
+        let part = budget.part(RESCUE_GRADIENTS).with_inner_steps(RESCUE_ROUNDS);
         // A method that does not take the problem says so.
-        let Ok(mut other) = units::solve(problem, &alone, &budget.part(gradients), observer) else {
+        let Ok(mut other) = units::solve(problem, &alone, &part, observer) else {
             continue;
         };
         if !is_answer(other.status) {

@@ -60,10 +60,12 @@ pub(super) const PRICED: f64 = 1.0;
 /// rows change together. Decision 0028.
 pub(super) const NEWTON_MOST_ROWS: usize = 50;
 /// Operations of a run that gave up, some tenths of a second, after which other methods try from the beginning, and the gradients that each of
-/// them may take at least. Decision 0031.
+/// them may take, ... Decision 0031.
 pub(super) const RESCUE_OPERATIONS: f64 = 5e8;
 /// Decision 0031.
-pub(super) const RESCUE_GRADIENTS: usize = 1000;
+pub(super) const RESCUE_GRADIENTS: usize = 500;
+/// ... and the rounds of inner loops. Decision 0031.
+pub(super) const RESCUE_ROUNDS: usize = 10_000;
 /// Variables from which on a working set of them is worth its while. Decision 0029.
 pub(super) const WORKING_SET_VARIABLES: usize = 500;
 /// Steps of Newton's method after which another goes on: it mostly takes ten. Decision 0028.
