@@ -74,6 +74,29 @@ impl Matrix {
         Dense::from_rows(rows, columns, values).map(Self::Dense)
     }
 
+    /// As [`Matrix::row_major_shared`], without a look at the entries: whoever keeps rows of it asks [`Matrix::check`] of those.
+    ///
+    /// # Errors
+    /// The wrong number of values.
+    pub fn row_major_unchecked<T: Number>(
+        rows: usize,
+        columns: usize,
+        values: Shared<T>,
+    ) -> Result<Self, DataError> {
+        Dense::unchecked(rows, columns, values).map(Self::Dense)
+    }
+
+    /// Whether all entries are finite, as they are in a matrix that was not made unchecked.
+    ///
+    /// # Errors
+    /// The first that is not.
+    pub fn check(&self) -> Result<(), DataError> {
+        match self {
+            Self::Dense(a) => a.check(),
+            Self::Sparse(_) => Ok(()),
+        }
+    }
+
     /// A dense matrix with its entries in single precision, which takes half the space and half the time to read. Sparse ones
     /// stay as they are.
     ///
