@@ -26,10 +26,23 @@ const WANTED: &str =
 /// A file that cannot be opened, is packed or no `.npy` file, numbers of another type or order, or one that is not finite.
 pub fn npy(path: impl AsRef<Path>) -> Result<Matrix, ReadError> {
     let path = path.as_ref();
-    matrix(path).map_err(|fault| {
-        let place = Place { file: path.display().to_string(), line: None, field: None };
-        ReadError { place, fault: Box::new(fault) }
-    })
+    let checked = |matrix: Matrix| matrix.check().map(|()| matrix).map_err(Fault::Data);
+    matrix(path).and_then(checked).map_err(|fault| told(path, fault))
+}
+
+/// As [`npy`], without a look at the numbers: of a file that several ranks share each reads its rows alone, and has
+/// [`Matrix::check`] look at those.
+///
+/// # Errors
+/// As [`npy`], but for numbers that are not finite.
+pub fn npy_unchecked(path: impl AsRef<Path>) -> Result<Matrix, ReadError> {
+    let path = path.as_ref();
+    matrix(path).map_err(|fault| told(path, fault))
+}
+
+fn told(path: &Path, fault: Fault) -> ReadError {
+    let place = Place { file: path.display().to_string(), line: None, field: None };
+    ReadError { place, fault: Box::new(fault) }
 }
 
 fn matrix(path: &Path) -> Result<Matrix, Fault> {
@@ -55,7 +68,7 @@ fn matrix(path: &Path) -> Result<Matrix, Fault> {
 
 fn dense<T: Number>(rows: usize, columns: usize, map: Arc<Mmap>, start: usize) -> Result<Matrix, Fault> {
     let values = numbers::<T>(map, start, rows * columns)?;
-    Matrix::row_major_shared(rows, columns, values).map_err(Fault::Data)
+    Matrix::row_major_unchecked(rows, columns, values).map_err(Fault::Data)
 }
 
 /// Maps a file, and says that it will be read in order.

@@ -94,7 +94,7 @@ impl DataSet {
             None if options.mapped => {
                 let (file, label) = (section.require("file")?, section.get("label"));
                 section.finish()?;
-                let matrix = files.mapped(&file)?;
+                let matrix = files.mapped_set(&file)?;
                 let label = label.map(|label| files.vector(&label, Some(matrix.rows()))).transpose()?;
                 Raw::of_matrix(matrix, label)
             }

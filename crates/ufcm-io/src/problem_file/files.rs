@@ -34,6 +34,8 @@ const FORMATS: [(&str, Format); 8] = [
 #[derive(Clone, Copy)]
 pub(super) struct Files<'b> {
     pub(super) base: &'b Base,
+    /// Whether ranks share the data: each then looks at the numbers of its own rows alone.
+    pub(super) shared: bool,
 }
 
 impl Files<'_> {
@@ -45,13 +47,24 @@ impl Files<'_> {
 
     /// The matrix in the file that `node` names, which stays there.
     pub(super) fn mapped(&self, node: &Node<'_>) -> Result<Matrix> {
+        let matrix = self.mapped_unchecked(node)?;
+        matrix.check().map_err(|error| node.error(error.to_string()))?;
+        Ok(matrix)
+    }
+
+    /// As [`Files::mapped`], without a look at the numbers where ranks share them.
+    pub(super) fn mapped_set(&self, node: &Node<'_>) -> Result<Matrix> {
+        if self.shared { self.mapped_unchecked(node) } else { self.mapped(node) }
+    }
+
+    fn mapped_unchecked(&self, node: &Node<'_>) -> Result<Matrix> {
         let (path, format) = self.locate(node)?;
         if format != Format::Npy || node.text()?.ends_with(".gz") {
             let help = "a .npy file of float64 or float32, which numpy.save writes";
             return Err(node.error_with("this file cannot be mapped", Some(help.into())));
         }
         self.base.note(&path);
-        mapped::npy(&path).in_file(node)
+        mapped::npy_unchecked(&path).in_file(node)
     }
 
     /// Where the file is that `node` names, and what it holds.
