@@ -73,7 +73,7 @@ pub(crate) enum Command {
     Verify(VerifyOptions),
     /// Convert between the formats that are read, by the ends of the names.
     #[command(
-        after_help = "Matrices and data: .npy, .mtx, .csv, .svm (and .npz to read). Programs: .mps, .qps, .toml (linear and quadratic ones).\n\n\
+        after_help = "Matrices and data: .npy, .mtx, .csv, .svm (and .npz to read), and .ufcm to write, which problems map (`mapped = true`). Programs: .mps, .qps, .toml (linear and quadratic ones).\n\n\
         Examples:\n  \
         ufcm convert A.mtx A.npy\n  \
         ufcm convert people.csv people.svm --label income\n  \

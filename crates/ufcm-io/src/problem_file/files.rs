@@ -2,6 +2,7 @@
 
 use super::error::ProblemFileError;
 use super::node::Node;
+use crate::mapped::container::{self, Labelled};
 use crate::paths::{Base, similar};
 use crate::{ReadError, Source, mapped};
 use std::path::PathBuf;
@@ -17,9 +18,10 @@ pub(super) enum Format {
     MatrixMarket,
     Libsvm,
     Csv,
+    Ufcm,
 }
 
-const FORMATS: [(&str, Format); 8] = [
+const FORMATS: [(&str, Format); 9] = [
     ("npy", Format::Npy),
     ("npz", Format::Npz),
     ("mtx", Format::MatrixMarket),
@@ -28,6 +30,7 @@ const FORMATS: [(&str, Format); 8] = [
     ("svmlight", Format::Libsvm),
     ("csv", Format::Csv),
     ("tsv", Format::Csv),
+    ("ufcm", Format::Ufcm),
 ];
 
 /// Opens files below a folder.
@@ -57,8 +60,22 @@ impl Files<'_> {
         if self.shared { self.mapped_unchecked(node) } else { self.mapped(node) }
     }
 
+    /// What `ufcm convert` has written to the file that `node` names; nothing where it is another file.
+    pub(super) fn container(&self, node: &Node<'_>) -> Result<Option<Labelled>> {
+        let (path, format) = self.locate(node)?;
+        if format != Format::Ufcm {
+            return Ok(None);
+        }
+        self.base.note(&path);
+        container::read(&path).in_file(node).map(Some)
+    }
+
     fn mapped_unchecked(&self, node: &Node<'_>) -> Result<Matrix> {
         let (path, format) = self.locate(node)?;
+        if format == Format::Ufcm {
+            self.base.note(&path);
+            return Ok(container::read(&path).in_file(node)?.matrix);
+        }
         if format != Format::Npy || node.text()?.ends_with(".gz") {
             let help = "a .npy file of float64 or float32, which numpy.save writes";
             return Err(node.error_with("this file cannot be mapped", Some(help.into())));

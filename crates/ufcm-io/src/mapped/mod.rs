@@ -8,6 +8,8 @@
 //! the program with SIGBUS, as for every program that maps files.
 #![allow(unsafe_code)]
 
+pub mod container;
+
 use crate::error::{Fault, Place, ReadError};
 use crate::npy::header::{Header, Kind};
 use memmap2::Mmap;
@@ -66,7 +68,12 @@ fn matrix(path: &Path) -> Result<Matrix, Fault> {
     }
 }
 
-fn dense<T: Number>(rows: usize, columns: usize, map: Arc<Mmap>, start: usize) -> Result<Matrix, Fault> {
+fn dense<T: Number + Plain>(
+    rows: usize,
+    columns: usize,
+    map: Arc<Mmap>,
+    start: usize,
+) -> Result<Matrix, Fault> {
     let values = numbers::<T>(map, start, rows * columns)?;
     Matrix::row_major_unchecked(rows, columns, values).map_err(Fault::Data)
 }
@@ -86,7 +93,7 @@ fn open(path: &Path) -> Result<Mmap, Fault> {
 }
 
 /// `count` numbers of a map from byte `start` on.
-fn numbers<T: Number>(map: Arc<Mmap>, start: usize, count: usize) -> Result<Shared<T>, Fault> {
+fn numbers<T: Plain>(map: Arc<Mmap>, start: usize, count: usize) -> Result<Shared<T>, Fault> {
     let numbers = Numbers { map, start, count, of: std::marker::PhantomData::<T> };
     match numbers.as_ref().len() == count {
         true => Ok(Arc::new(numbers)),
@@ -97,17 +104,25 @@ fn numbers<T: Number>(map: Arc<Mmap>, start: usize, count: usize) -> Result<Shar
 }
 
 /// Numbers in a map.
-struct Numbers<T> {
+pub(crate) struct Numbers<T> {
     map: Arc<Mmap>,
     start: usize,
     count: usize,
     of: std::marker::PhantomData<T>,
 }
 
-impl<T: Number> AsRef<[T]> for Numbers<T> {
+/// Numbers of which every pattern of bits is one.
+pub(crate) trait Plain: Copy + Send + Sync + 'static {}
+
+impl Plain for f64 {}
+impl Plain for f32 {}
+impl Plain for u64 {}
+impl Plain for u32 {}
+
+impl<T: Plain> AsRef<[T]> for Numbers<T> {
     fn as_ref(&self) -> &[T] {
         let bytes = &self.map[self.start..self.start + self.count * size_of::<T>()];
-        // SAFETY: T is f32 or f64, since others cannot implement `Number`; every pattern of bits is one.
+        // SAFETY: every pattern of bits is a T, as `Plain` says of the four types that have it.
         let (before, numbers, _) = unsafe { bytes.align_to::<T>() };
         if before.is_empty() { numbers } else { &[] }
     }
