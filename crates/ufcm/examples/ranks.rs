@@ -78,7 +78,8 @@ impl Set {
         let indices: Vec<usize> = (0..rows * each).map(|_| (random.bits() as usize) % columns).collect();
         let values: Vec<f64> = (0..rows * each).map(|_| random.centred()).collect();
         let starts: Vec<usize> = (0..=rows).map(|i| i * each).collect();
-        let labels = values.chunks(each).map(|row| sign(row.iter().sum::<f64>() + random.centred())).collect();
+        let labels =
+            values.chunks(each).map(|row| sign(row.iter().sum::<f64>() + random.centred())).collect();
         Self { name, data: Matrix::csr(rows, columns, &starts, &indices, values).unwrap(), labels, groups: 2 }
     }
 
@@ -123,12 +124,17 @@ fn solved(problem: &Problem, threads: usize) -> (Report, f64) {
 fn line(who: &str, report: &Report, seconds: f64, exchanged: &str) {
     let each = 1e3 * seconds / report.counts.data_passes;
     let status = format!("{:?}", report.status);
-    println!("| {who} | {status} | {seconds:.2} | {:.1} | {each:.1} | {exchanged} |", report.counts.data_passes);
+    println!(
+        "| {who} | {status} | {seconds:.2} | {:.1} | {each:.1} | {exchanged} |",
+        report.counts.data_passes
+    );
 }
 
 fn measure(set: &Set) {
     println!("\n### {}\n", set.name);
-    println!("| who | status | seconds | reads of the data | ms for each | sums | bytes | share of time in them |");
+    println!(
+        "| who | status | seconds | reads of the data | ms for each | sums | bytes | share of time in them |"
+    );
     println!("|---|---|---|---|---|---|---|---|");
     for threads in [1, 2] {
         let (report, seconds) = solved(&set.problem(None), threads);
@@ -158,9 +164,15 @@ fn measure(set: &Set) {
 }
 
 fn main() {
-    let share: f64 = std::env::args().nth(1).map_or(1.0, |text| text.parse().expect("a share of the full size"));
+    let share: f64 =
+        std::env::args().nth(1).map_or(1.0, |text| text.parse().expect("a share of the full size"));
     let of = |rows: f64| (share * rows) as usize;
     measure(&Set::dense("Neyman and Pearson, 200 000 x 200", of(2e5), 200, 2));
-    measure(&Set::sparse("Neyman and Pearson, sparse, 200 000 x 2 000, 30 entries a row", of(2e5), 2_000, 30));
+    measure(&Set::sparse(
+        "Neyman and Pearson, sparse, 200 000 x 2 000, 30 entries a row",
+        of(2e5),
+        2_000,
+        30,
+    ));
     measure(&Set::dense("largest loss of 8 groups, 200 000 x 50", of(2e5), 50, 8));
 }
