@@ -73,7 +73,7 @@ pub(crate) enum Command {
     Verify(VerifyOptions),
     /// Convert between the formats that are read, by the ends of the names.
     #[command(
-        after_help = "Matrices and data: .npy, .mtx, .csv, .svm (and .npz to read). Programs: .mps, .qps, .toml (linear and quadratic ones).\n\n\
+        after_help = "Matrices and data: .npy, .mtx, .csv, .svm (and .npz to read), and .ufcm to write, which problems map (`mapped = true`). Programs: .mps, .qps, .toml (linear and quadratic ones).\n\n\
         Examples:\n  \
         ufcm convert A.mtx A.npy\n  \
         ufcm convert people.csv people.svm --label income\n  \
@@ -101,7 +101,7 @@ pub(crate) enum Command {
 }
 
 /// Where a problem comes from.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct ProblemOptions {
     /// The problem: .toml, or .mps and .qps (also gzipped).
     pub(crate) problem: PathBuf,
@@ -113,7 +113,7 @@ pub(crate) struct ProblemOptions {
     pub(crate) relax_integers: bool,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct SolveOptions {
     #[command(flatten)]
     pub(crate) problem: ProblemOptions,
@@ -149,6 +149,9 @@ pub(crate) struct SolveOptions {
     /// Write a picture of the gap and the bounds against gradients.
     #[arg(long, value_name = "OUT.svg")]
     pub(crate) plot: Option<PathBuf>,
+    /// Run on all ranks that mpirun has started, each with its share of the samples; rank 0 writes. Needs a build with MPI.
+    #[arg(long)]
+    pub(crate) mpi: bool,
     /// Show nothing but errors.
     #[arg(long, short, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
@@ -161,7 +164,7 @@ pub(crate) struct SolveOptions {
 }
 
 /// How exactly to solve, and how.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct Limits {
     /// Tolerance of the gap, relative to max(1, |objective|).
     #[arg(long, value_name = "EPS", default_value = "1e-6", allow_negative_numbers = true)]
@@ -192,7 +195,7 @@ pub(crate) struct Limits {
     no_audit: bool,
     /// The number of threads; results are the same for any. All cores by default.
     #[arg(long, value_name = "N")]
-    threads: Option<usize>,
+    pub(crate) threads: Option<usize>,
 }
 
 impl Limits {
@@ -215,7 +218,7 @@ impl Limits {
 }
 
 /// The constants of a method that asks for some.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(
     next_help_heading = "Constants of ufcm, restarted, doubling, acgd-s, apdb and ideal; what is not given is found"
 )]

@@ -4,8 +4,10 @@ use crate::arguments::ProblemOptions;
 use crate::failure::Failure;
 use crate::record::Description;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use ufcm::budget::{Activity, Budget};
 use ufcm::problem::Problem;
+use ufcm::ranks::Link;
 use ufcm::summary::RowGroup;
 use ufcm_io::paths::{Base, similar};
 use ufcm_io::{Program, Sense, Source, mps, problem_file};
@@ -24,18 +26,31 @@ pub(crate) struct Loaded {
 ///
 /// A limit of time, or Ctrl-C, may end that as well.
 pub(crate) fn load(options: &ProblemOptions, budget: &Budget) -> Result<Loaded, Failure> {
-    budget.doing(Activity::Reading);
-    read(options, budget).map_err(|failure| failure.stopped_by(budget))
+    load_over(options, budget, None)
 }
 
-fn read(options: &ProblemOptions, budget: &Budget) -> Result<Loaded, Failure> {
+/// As [`load`], on one of several ranks, which all read the same problem and share its samples.
+pub(crate) fn load_over(
+    options: &ProblemOptions,
+    budget: &Budget,
+    link: Option<&Arc<Link>>,
+) -> Result<Loaded, Failure> {
+    budget.doing(Activity::Reading);
+    read(options, budget, link).map_err(|failure| failure.stopped_by(budget))
+}
+
+fn read(options: &ProblemOptions, budget: &Budget, link: Option<&Arc<Link>>) -> Result<Loaded, Failure> {
     let path = &options.problem;
     if !path.exists() {
         let near = similar(path).map_or(String::new(), |near| format!("; did you mean {near}?"));
         return Err(Failure::in_file(path, format!("there is no such file{near}")));
     }
     match ending(path).as_str() {
-        "toml" => load_toml(options, budget),
+        "toml" => load_toml(options, budget, link),
+        "mps" | "qps" if link.is_some() => Err(Failure::in_file(
+            path,
+            "a program has no samples that ranks could share; solve it without --mpi",
+        )),
         "mps" | "qps" => load_program(options, budget),
         other => {
             let message = format!("a problem ends in .toml, .mps or .qps, not in \".{other}\"");
@@ -51,13 +66,17 @@ pub(crate) fn ending(path: &Path) -> String {
     stem.rsplit_once('.').map_or(String::new(), |(_, ending)| ending.to_owned())
 }
 
-fn load_toml(options: &ProblemOptions, budget: &Budget) -> Result<Loaded, Failure> {
+fn load_toml(options: &ProblemOptions, budget: &Budget, link: Option<&Arc<Link>>) -> Result<Loaded, Failure> {
     let path = &options.problem;
     let source = Source::open_within(path, budget)?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let base = Base::new(folder).within(budget);
     let base = if options.allow_paths { base.allowing_others() } else { base };
-    let file = problem_file::read(&source, &base)?;
+    let file = problem_file::read_over(&source, &base, link)?;
+    if link.is_some() && file.problem.link().is_none() {
+        let message = "it has no loss over samples that ranks could share; solve it without --mpi";
+        return Err(Failure::in_file(path, message));
+    }
     let name = file.name.unwrap_or_else(|| stem(path));
     let description = Description::new(name, path, &file.problem, file.variables, None)
         .with_component_names(file.component_names);

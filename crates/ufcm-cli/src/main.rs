@@ -12,6 +12,7 @@ mod number;
 mod output;
 mod panics;
 mod progress;
+mod ranks;
 mod record;
 mod report;
 mod sense;

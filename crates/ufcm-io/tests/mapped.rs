@@ -1,9 +1,11 @@
 //! Data that stay in their files: the same bits as data that are read, and errors that say what cannot be mapped.
 
 use std::path::{Path, PathBuf};
+use ufcm::matrix::Matrix;
 use ufcm::problem::Problem;
 use ufcm::report::{Report, Status};
 use ufcm::settings::Settings;
+use ufcm_io::mapped::container;
 use ufcm_io::paths::Base;
 use ufcm_io::{Source, mapped, npy, problem_file};
 
@@ -140,4 +142,69 @@ fn what_cannot_be_mapped_is_refused_by_name() {
         let error = data(lines);
         assert!(error.contains(expected), "{error}");
     }
+}
+
+#[test]
+fn converted_data_are_what_they_were() {
+    let folder = Folder::new("mapped-container");
+    let dense = Matrix::row_major(2, 3, vec![1.0, 0.5, -2.0, 0.0, 3.0, 0.25]).unwrap();
+    let sparse = Matrix::csr(3, 4, &[0, 2, 2, 3], &[1, 3, 0], vec![1.0, -2.0, 0.5]).unwrap();
+    let wide = Matrix::csr(2, 70_000, &[0, 2, 3], &[5, 69_999, 7], vec![1.0, 2.0, 3.0]).unwrap();
+    for (matrix, labels) in [
+        (dense.in_single_precision().unwrap(), None),
+        (dense, Some([1.0, -1.0].to_vec())),
+        (sparse, None),
+        (wide, Some(vec![0.0, 1.0])),
+    ] {
+        let path = folder.write("d.ufcm", &container::bytes(&matrix, labels.as_deref()));
+        let read = container::read(&path).unwrap();
+        assert_eq!((&read.matrix, &read.labels), (&matrix, &labels));
+        assert_eq!(
+            read.matrix.compressed().map(|(_, c)| c.is_some()),
+            matrix.compressed().map(|(_, c)| c.is_some())
+        );
+        // Cut anywhere, or with another head, it is refused and not read.
+        let whole = std::fs::read(&path).unwrap();
+        for end in [0, 7, 100, 128, whole.len() - 1] {
+            let cut = folder.write("cut.ufcm", &whole[..end]);
+            assert!(container::read(cut).is_err(), "{end} of {} bytes", whole.len());
+        }
+        let mut changed = whole.clone();
+        changed[24] ^= 1;
+        let error = container::read(folder.write("changed.ufcm", &changed)).unwrap_err().to_string();
+        assert!(error.contains("another sum of its numbers"), "{error}");
+    }
+}
+
+#[test]
+fn sparse_problems_have_the_same_bits_from_converted_data() {
+    let folder = Folder::new("mapped-sparse");
+    let mut text = String::new();
+    let mut state = 5u64;
+    for i in 0..900 {
+        text += if i % 3 == 0 { "-1" } else { "1" };
+        for j in 1..=40 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            if state >> 60 == 0 {
+                text += &format!(" {j}:{}", (state >> 40) as f64 / (1u64 << 23) as f64 - 0.9);
+            }
+        }
+        text.push('\n');
+    }
+    let source = Source::from_bytes("a.svm", text.clone().into()).unwrap();
+    let read = ufcm_io::libsvm::read(&source, None).unwrap();
+    folder.write("a.svm", text.as_bytes());
+    folder.write("a.ufcm", &container::bytes(&read.matrix, Some(&read.labels)));
+    let solve = |data: &str| {
+        let text = format!(
+            "[data.d]\n{data}\n[components.g]\nkind = \"logistic\"\ndata = \"d\"\n[objective]\nminimise = \"g\"\n[domain]\nkind = \"ball\"\nradius = 3\n"
+        );
+        let report = problem(&folder.0, &text).unwrap().solve(&Settings::default()).unwrap();
+        assert_eq!(report.status, Status::Certified);
+        (report.x, report.lower_bound)
+    };
+    assert_eq!(solve("file = \"a.ufcm\"\nmapped = true"), solve("file = \"a.svm\""));
+    let part = "[components.g]\nkind = \"logistic\"\ndata = \"d\"\n[objective]\nminimise = \"g\"\n";
+    let error = problem(&folder.0, &format!("[data.d]\nfile = \"a.ufcm\"\n{part}")).map(|_| ()).unwrap_err();
+    assert!(error.contains("add `mapped = true`"), "{error}");
 }

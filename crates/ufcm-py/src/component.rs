@@ -15,6 +15,7 @@ use ufcm::catalogue::{self, Rows};
 use ufcm::component::{ComponentExt, Sum};
 use ufcm::error::DataError;
 use ufcm::oracle::{Component as Oracle, Convexity, Smoothness, guarded};
+use ufcm::ranks::Split;
 
 /// A convex function of n variables.
 #[pyclass(module = "ufcm._ufcm", frozen)]
@@ -75,6 +76,13 @@ impl Component {
     fn rescaled(&self, weight: f64, constant: f64) -> PyResult<Self> {
         let scaled = self.oracle.clone().scaled(weight).or_bad_value()?;
         if constant == 0.0 { made(Ok(scaled)) } else { made(scaled.shifted(constant)) }
+    }
+
+    /// This rank's part of a component over all ranks: of their sum, or of their mean with so many samples here.
+    #[staticmethod]
+    fn per_rank(part: &Self, samples: Option<f64>) -> PyResult<Self> {
+        let split = samples.map_or(Split::Sum, Split::Mean);
+        made(part.oracle.clone().of_this_rank(split))
     }
 
     /// The sum of components.

@@ -41,6 +41,19 @@ pub(crate) fn certificate(error: &ufcm::certificate::CertificateError) -> PyErr 
     raised_behind(error).unwrap_or_else(|| CertificateError::new_err(error.to_string()))
 }
 
+/// What ended a run on another rank, or between ranks; a run of this one ends with it.
+pub(crate) fn of_ranks(error: &(dyn std::error::Error + 'static)) -> Option<PyErr> {
+    let mut part = Some(error);
+    while let Some(source) = part {
+        let told = matches!(source.downcast_ref(), Some(ufcm::oracle::OracleError::Told { .. }));
+        if told || source.is::<ufcm::ranks::CommunicationError>() {
+            return Some(Error::new_err(error.to_string()));
+        }
+        part = source.source();
+    }
+    None
+}
+
 /// A theorem that promises nothing.
 pub(crate) fn unproven(py: Python<'_>, unproven: &ufcm::theory::Unproven) -> PyErr {
     let raised = Unproven::new_err(unproven.to_string());

@@ -14,6 +14,7 @@ mod listen;
 mod matrix;
 mod problem;
 mod progress;
+mod ranks;
 mod regulariser;
 mod settings;
 mod solve;
@@ -44,6 +45,8 @@ mod _ufcm {
     use super::problem::{Problem, plan};
     #[pymodule_export]
     use super::progress::Progress;
+    #[pymodule_export]
+    use super::ranks::Link;
     #[pymodule_export]
     use super::regulariser::Regulariser;
     #[pymodule_export]

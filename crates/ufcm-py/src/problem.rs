@@ -5,6 +5,7 @@ use crate::block::Block;
 use crate::component::Component;
 use crate::error::{self, Error, OrBadValue, bad_value, detached, raised_behind};
 use crate::listen;
+use crate::ranks::Link;
 use crate::regulariser::Regulariser;
 use crate::theory::constants::row_fields;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
@@ -29,12 +30,14 @@ pub(crate) struct Problem {
 impl Problem {
     /// `blocks` are terms and constraints, in the order in which their rows are to stand.
     #[new]
+    #[pyo3(signature = (n, objective, blocks, regularizer, domain, link = None))]
     fn new(
         n: usize,
         objective: Option<&Component>,
         blocks: Vec<PyRef<'_, Block>>,
         regularizer: Option<&Regulariser>,
         domain: Option<&Regulariser>,
+        link: Option<&Link>,
     ) -> PyResult<Self> {
         let objective: Arc<dyn Oracle> = match objective {
             Some(objective) => objective.oracle.clone(),
@@ -49,6 +52,9 @@ impl Problem {
         }
         if let Some(domain) = domain {
             builder = builder.within(domain.for_dimension(n)?);
+        }
+        if let Some(link) = link {
+            builder = builder.over_ranks(&link.link);
         }
         Ok(Self { problem: builder.build().map_err(bad_value)? })
     }

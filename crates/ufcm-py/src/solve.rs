@@ -1,7 +1,7 @@
 //! Solving: settings in, a report out, Python functions called on the way.
 
 use crate::arrays::{Vector, numbers};
-use crate::error::{bad_value, raised_behind};
+use crate::error::{bad_value, of_ranks, raised_behind};
 use crate::listen;
 use crate::problem::Problem;
 use crate::summary::tell;
@@ -43,7 +43,8 @@ pub(crate) fn solve<'py>(
             return Ok((None, Some(exception)));
         }
     };
-    let exception = raised.or_else(|| report.trouble.as_ref().and_then(|trouble| raised_behind(trouble)));
+    let trouble = report.trouble.as_ref();
+    let exception = raised.or_else(|| raised_behind(trouble?).or_else(|| of_ranks(trouble?)));
     let is_interrupt = |error: &PyErr| error.is_instance_of::<PyKeyboardInterrupt>(py);
     if exception.as_ref().is_some_and(is_interrupt) {
         // An interrupt is no error: the caller gets what there is.

@@ -81,6 +81,26 @@ impl StopFlag {
     }
 }
 
+/// What ranks that run together have agreed on: 0 to go on, or why to stop.
+#[derive(Debug, Default)]
+pub(crate) struct Agreed(AtomicU8);
+
+impl Agreed {
+    /// Stops all that ask; the first reason stays.
+    pub(crate) fn stop(&self, why: Stop) {
+        let word = if why == Stop::Deadline { 1 } else { 2 };
+        let _ = self.0.compare_exchange(0, word, Ordering::Relaxed, Ordering::Relaxed);
+    }
+
+    fn ask(&self) -> Result<(), Stop> {
+        match self.0.load(Ordering::Relaxed) {
+            0 => Ok(()),
+            1 => Err(Stop::Deadline),
+            _ => Err(Stop::Request),
+        }
+    }
+}
+
 /// What has been done so far.
 #[derive(Debug, Default)]
 struct Done {
@@ -124,6 +144,8 @@ pub struct Budget {
     most_inner_steps: usize,
     stop: StopFlag,
     done: Arc<Done>,
+    /// Where ranks run together nobody looks at a clock or a flag of its own, so that all stop at the same question.
+    agreed: Option<Arc<Agreed>>,
 }
 
 impl Default for Budget {
@@ -143,6 +165,7 @@ impl Budget {
             most_inner_steps: usize::MAX,
             stop: StopFlag::new(),
             done: Arc::new(Done::default()),
+            agreed: None,
         }
     }
 
@@ -185,6 +208,17 @@ impl Budget {
         self.stop.clone()
     }
 
+    /// The same budget, which stops for time or on request where ranks have agreed on it, and not else.
+    pub(crate) fn agreeing(mut self, agreed: Arc<Agreed>) -> Self {
+        self.agreed = Some(agreed);
+        self
+    }
+
+    /// Whether ranks agree on its end.
+    pub(crate) fn is_agreed(&self) -> bool {
+        self.agreed.is_some()
+    }
+
     /// A part of the budget, of so many gradients at most: what is spent of it is spent of the whole.
     #[must_use]
     pub fn part(&self, gradients: usize) -> Self {
@@ -202,6 +236,9 @@ impl Budget {
     /// # Errors
     /// Why it may not.
     pub fn ask(&self) -> Result<(), Stop> {
+        if let Some(agreed) = &self.agreed {
+            return agreed.ask();
+        }
         if self.stop.is_raised() {
             return Err(Stop::Request);
         }

@@ -72,6 +72,7 @@ mod pool;
 pub mod problem;
 mod projection;
 mod random;
+pub mod ranks;
 pub mod regulariser;
 pub mod report;
 mod scaling;

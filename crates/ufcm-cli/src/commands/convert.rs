@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use ufcm::budget::Budget;
 use ufcm::matrix::Matrix;
 use ufcm_io::libsvm::Labelled;
+use ufcm_io::mapped::container;
 use ufcm_io::npz::Archive;
 use ufcm_io::paths::Base;
 use ufcm_io::table::{Column, Options, Table};
@@ -121,6 +122,7 @@ fn write_data(options: &ConvertOptions, data: &Data) -> Result<Vec<u8>, Failure>
     let Data { matrix, names, labels } = data;
     let path = &options.output;
     match ending(path).as_str() {
+        "ufcm" => Ok(container::bytes(matrix, labels.as_deref())),
         "npy" => Ok(npy::matrix_bytes(matrix.rows(), matrix.columns(), entries(matrix))),
         "mtx" => Ok(matrix_market::text(matrix).into()),
         "csv" => Ok(csv(matrix, names.as_deref(), labels.as_deref()).into()),
@@ -132,7 +134,7 @@ fn write_data(options: &ConvertOptions, data: &Data) -> Result<Vec<u8>, Failure>
         }
         other => Err(Failure::in_file(
             path,
-            format!("data are written as .npy, .mtx, .csv or .svm, not as \".{other}\""),
+            format!("data are written as .ufcm, .npy, .mtx, .csv or .svm, not as \".{other}\""),
         )),
     }
 }

@@ -8,11 +8,12 @@ use super::node::{Node, Section};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use ufcm::catalogue::{self, AFFINE};
-use ufcm::component::{ComponentExt, Sum};
+use ufcm::catalogue::{self, AFFINE, ComponentEntry, Values};
+use ufcm::component::{Absent, ComponentExt, Sum};
 use ufcm::error::DataError;
 use ufcm::mapping::Affine;
 use ufcm::oracle::{Component, Convexity, Smoothness};
+use ufcm::ranks::{Link, Split};
 
 type Result<T> = std::result::Result<T, ProblemFileError>;
 type Shared = Arc<dyn Component>;
@@ -21,6 +22,8 @@ type Shared = Arc<dyn Component>;
 pub(super) struct Context<'b> {
     pub(super) files: Files<'b>,
     pub(super) data: BTreeMap<String, DataSet>,
+    /// The ranks that share the samples.
+    pub(super) link: Option<&'b Link>,
     /// What the user should know of what was read.
     pub(super) notes: RefCell<Vec<String>>,
 }
@@ -42,7 +45,7 @@ impl Context<'_> {
         let elsewhere = ["weight", "constant", "smoothness", "convexity"];
         let given = Given::ask(&section, &entry.kind, &elsewhere)?;
         let mut values = given.values(&self.files, self.samples(&given)?)?;
-        let component = entry.build(&mut values).map_err(|error| given.blame(&error))?;
+        let component = self.share(entry, &mut values).map_err(|error| given.blame(&error))?;
         self.notes.borrow_mut().extend(given.cautions());
         let smoothness = smoothness?.map(|(constant, exponent)| Smoothness { constant, exponent });
         let convexity = convexity?.map(|(constant, exponent)| Convexity { constant, exponent });
@@ -54,6 +57,26 @@ impl Context<'_> {
         if constant == 0.0 { Ok(component) } else { shared(component.shifted(constant), &section) }
     }
 
+    /// The component; where ranks share its samples, the part over those of this rank.
+    fn share(&self, entry: &ComponentEntry, values: &mut Values) -> std::result::Result<Shared, DataError> {
+        let Some(link) = self.link else { return entry.build(values) };
+        let (mut own, samples) = (values.clone(), values.samples().unwrap_or(0));
+        let whole = entry.build(values)?;
+        if whole.split() == Split::Whole {
+            // Every rank has all of it.
+            own.keep_samples(0..samples)?;
+            return Ok(whole);
+        }
+        // In 128 bits the product cannot overflow.
+        let first = |rank: usize| (samples as u128 * rank as u128 / link.size() as u128) as usize;
+        let rows = first(link.rank())..first(link.rank() + 1);
+        if rows.is_empty() {
+            return Ok(Arc::new(Absent::of(&*whole)));
+        }
+        own.keep_samples(rows)?;
+        entry.build(&mut own)
+    }
+
     /// Reads `[affine.NAME]`: A x - b.
     pub(super) fn affine(&self, node: &Node<'_>) -> Result<Affine> {
         let section = node.section()?;
@@ -61,6 +84,7 @@ impl Context<'_> {
         let mut values = given.values(&self.files, self.samples(&given)?)?;
         let block = values.matrix("matrix").and_then(|matrix| {
             let offset = values.spread_or("offset", matrix.rows(), 0.0)?;
+            matrix.check()?;
             Affine::new(matrix, offset)
         });
         block.map_err(|error| given.blame(&error))

@@ -6,6 +6,7 @@ use super::files::{Files, Format, InFile};
 use super::node::{Node, Section};
 use super::rows::{self, Comparison};
 use super::transform::{run, standardised, taken, with_intercept};
+use crate::mapped::container::Labelled;
 use crate::npz::Archive;
 use crate::table::{Column, Table};
 use crate::{libsvm, matrix_market, npy};
@@ -94,9 +95,12 @@ impl DataSet {
             None if options.mapped => {
                 let (file, label) = (section.require("file")?, section.get("label"));
                 section.finish()?;
-                let matrix = files.mapped(&file)?;
+                let (matrix, own) = match files.container(&file)? {
+                    Some(Labelled { matrix, labels }) => (matrix, labels),
+                    None => (files.mapped_set(&file)?, None),
+                };
                 let label = label.map(|label| files.vector(&label, Some(matrix.rows()))).transpose()?;
-                Raw::of_matrix(matrix, label)
+                Raw::of_matrix(matrix, label.or(own))
             }
             None => in_file(files, &section)?,
         };
@@ -206,6 +210,10 @@ fn in_file(files: &Files<'_>, section: &Section<'_>) -> Result<Raw> {
                 None => None,
             };
             Ok(Raw::of_matrix(matrix, label))
+        }
+        Format::Ufcm => {
+            let help = "add `mapped = true`: such files are read where they are";
+            Err(file.error_with("data of `ufcm convert` are mapped", Some(help.into())))
         }
         Format::Npy | Format::MatrixMarket => {
             let label = section.get("label");

@@ -2,6 +2,7 @@
 
 use super::error::ProblemFileError;
 use super::node::Node;
+use crate::mapped::container::{self, Labelled};
 use crate::paths::{Base, similar};
 use crate::{ReadError, Source, mapped};
 use std::path::PathBuf;
@@ -17,9 +18,10 @@ pub(super) enum Format {
     MatrixMarket,
     Libsvm,
     Csv,
+    Ufcm,
 }
 
-const FORMATS: [(&str, Format); 8] = [
+const FORMATS: [(&str, Format); 9] = [
     ("npy", Format::Npy),
     ("npz", Format::Npz),
     ("mtx", Format::MatrixMarket),
@@ -28,12 +30,15 @@ const FORMATS: [(&str, Format); 8] = [
     ("svmlight", Format::Libsvm),
     ("csv", Format::Csv),
     ("tsv", Format::Csv),
+    ("ufcm", Format::Ufcm),
 ];
 
 /// Opens files below a folder.
 #[derive(Clone, Copy)]
 pub(super) struct Files<'b> {
     pub(super) base: &'b Base,
+    /// Whether ranks share the data: each then looks at the numbers of its own rows alone.
+    pub(super) shared: bool,
 }
 
 impl Files<'_> {
@@ -45,13 +50,38 @@ impl Files<'_> {
 
     /// The matrix in the file that `node` names, which stays there.
     pub(super) fn mapped(&self, node: &Node<'_>) -> Result<Matrix> {
+        let matrix = self.mapped_unchecked(node)?;
+        matrix.check().map_err(|error| node.error(error.to_string()))?;
+        Ok(matrix)
+    }
+
+    /// As [`Files::mapped`], without a look at the numbers where ranks share them.
+    pub(super) fn mapped_set(&self, node: &Node<'_>) -> Result<Matrix> {
+        if self.shared { self.mapped_unchecked(node) } else { self.mapped(node) }
+    }
+
+    /// What `ufcm convert` has written to the file that `node` names; nothing where it is another file.
+    pub(super) fn container(&self, node: &Node<'_>) -> Result<Option<Labelled>> {
         let (path, format) = self.locate(node)?;
+        if format != Format::Ufcm {
+            return Ok(None);
+        }
+        self.base.note(&path);
+        container::read(&path).in_file(node).map(Some)
+    }
+
+    fn mapped_unchecked(&self, node: &Node<'_>) -> Result<Matrix> {
+        let (path, format) = self.locate(node)?;
+        if format == Format::Ufcm {
+            self.base.note(&path);
+            return Ok(container::read(&path).in_file(node)?.matrix);
+        }
         if format != Format::Npy || node.text()?.ends_with(".gz") {
             let help = "a .npy file of float64 or float32, which numpy.save writes";
             return Err(node.error_with("this file cannot be mapped", Some(help.into())));
         }
         self.base.note(&path);
-        mapped::npy(&path).in_file(node)
+        mapped::npy_unchecked(&path).in_file(node)
     }
 
     /// Where the file is that `node` names, and what it holds.

@@ -31,10 +31,12 @@ use files::{Files, InFile};
 use node::{Node, Section};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use terms::Parts;
 use toml::de::DeTable;
 use ufcm::oracle::{Component, Mapping};
 use ufcm::problem::Problem;
+use ufcm::ranks::Link;
 
 type Result<T> = std::result::Result<T, ProblemFileError>;
 
@@ -84,6 +86,15 @@ pub struct ProblemFile {
 /// # Errors
 /// The first thing that is wrong, with its place.
 pub fn read(source: &Source, base: &Base) -> Result<ProblemFile> {
+    read_over(source, base, None)
+}
+
+/// As [`read`], on one of several ranks: of every loss over data each rank takes its share of the rows. All ranks read the same file, together. Of mapped
+/// data a rank looks at its own rows alone; other files are read whole.
+///
+/// # Errors
+/// As [`read`], and what is wrong on another rank.
+pub fn read_over(source: &Source, base: &Base, link: Option<&Arc<Link>>) -> Result<ProblemFile> {
     let name = source.name();
     let bad_text = |error: crate::ReadError| {
         Text { name, text: "" }.error(
@@ -98,12 +109,13 @@ pub fn read(source: &Source, base: &Base) -> Result<ProblemFile> {
         text.error(error.span().unwrap_or(0..0), message, None)
     })?;
     let root = Section::root(text, table.get_ref());
-    Reader { root: &root, files: Files { base } }.read()
+    Reader { root: &root, files: Files { base, shared: link.is_some() }, link }.read()
 }
 
 struct Reader<'r, 'a> {
     root: &'r Section<'a>,
     files: Files<'r>,
+    link: Option<&'r Arc<Link>>,
 }
 
 /// What `[variables]` says.
@@ -124,7 +136,8 @@ impl<'a> Reader<'_, 'a> {
 
         let variables = variables.map_or(Ok(Variables::default()), |node| self.variables(&node))?;
         let data = each(data.as_ref(), |node| DataSet::read(&self.files, node))?;
-        let context = Context { files: self.files, data, notes: RefCell::default() };
+        let link = self.link.map(|link| &**link);
+        let context = Context { files: self.files, data, link, notes: RefCell::default() };
         let mut sizes = Sizes::new(variables.count);
         let components = each(components.as_ref(), |node| {
             let component = context.component(node)?;
@@ -156,6 +169,9 @@ impl<'a> Reader<'_, 'a> {
         if let Some(node) = domain {
             builder = builder.within(regularisers::read(&self.files, &node, n)?);
             blocks.places.push(("domain".into(), node));
+        }
+        if let Some(link) = self.link {
+            builder = builder.over_ranks(link);
         }
         let problem = builder.build().map_err(|error| blocks.locate(&error, self.root))?;
         let variables = variables.names.or_else(|| feature_names(&context, problem.dimension()));

@@ -42,7 +42,7 @@ from ufcm._result import Fault, Feasible, Iteration, Record, Result
 from ufcm._term import Objective, Term
 from ufcm._ufcm import CertificateError, Error, Matrix, OracleError, Progress, __version__
 
-from ufcm import theory  # isort: skip
+from ufcm import ranks, theory  # isort: skip
 
 if TYPE_CHECKING:
     from ufcm import jax, torch
@@ -80,6 +80,7 @@ __all__ = [
     "component",
     "jax",
     "matrix",
+    "ranks",
     "theory",
     "torch",
 ]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
-from ufcm import _display, _ufcm
+from ufcm import _display, _ufcm, ranks
 from ufcm._component import Component
 from ufcm._constants import Constants
 from ufcm._constraint import Constraint
@@ -26,7 +26,8 @@ class Problem:
     """minimise an objective subject to constraints, with a regulariser and over a domain; checked when it is made.
 
     `minimize` is a component, a term (:func:`maximum`, :func:`norm1`, ...) or a sum of such; without it, a point that
-    satisfies the constraints is sought. The number of variables comes from the data.
+    satisfies the constraints is sought. The number of variables comes from the data. With a `communicator` several ranks build the
+    problem together, each from its own samples, and solve it together: see :mod:`ufcm.ranks`.
 
     >>> import ufcm
     >>> A = [[1.0, 0.2], [1.0, 0.9]]
@@ -53,6 +54,7 @@ class Problem:
         domain: Regularizer | None = None,
         *,
         n: int | None = None,
+        communicator: Any = None,
     ) -> None:
         self.minimize = None if minimize is None else Objective.of(minimize)
         self.subject_to = _constraints(subject_to)
@@ -61,6 +63,7 @@ class Problem:
                 raise TypeError(f"{name} is {type(part).__name__}; it must be such as ufcm.l1(...) or ufcm.box(...)")
         self.regularizer, self.domain = regularizer, domain
         self._n_given = n
+        self._link = None if communicator is None else _ufcm.Link(ranks.communicator(communicator))
         terms = () if self.minimize is None else self.minimize.terms
         objective = None if self.minimize is None or self.minimize.component is None else self.minimize.component
         blocks: list[_ufcm.Block] = []
@@ -85,6 +88,7 @@ class Problem:
             blocks,
             None if regularizer is None else regularizer._core,
             None if domain is None else domain._core,
+            self._link,
         )
 
     def _dimension(self, given: int | None) -> int:
@@ -100,8 +104,15 @@ class Problem:
         raise ValueError("the number of variables is not known: no part of the problem tells it; give n=")
 
     def __reduce__(self) -> Any:
+        if self._link is not None:
+            raise TypeError("a problem over ranks cannot be pickled: each rank builds its own")
         parts = (self.minimize, self.subject_to, self.regularizer, self.domain, self._n_given)
         return (_rebuilt, parts)
+
+    @property
+    def traffic(self) -> tuple[int, int, float] | None:
+        """What this rank has exchanged so far: sums over all ranks, their bytes, seconds in them; None without a communicator."""
+        return None if self._link is None else self._link.traffic
 
     @property
     def n(self) -> int:

@@ -7,6 +7,7 @@ use super::value::Value;
 use crate::error::{DataError, DataProblem, check_length};
 use crate::matrix::Matrix;
 use crate::regulariser::PerCoordinate;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Values for the fields of a kind, from which its constructor takes what it needs.
@@ -83,6 +84,38 @@ impl Values {
 
     fn preset(&self, field: &str) -> Option<Preset> {
         self.kind.fields.iter().find(|known| known.name == field).map(|known| known.preset)
+    }
+}
+
+/// Where ranks have samples of their own.
+impl Values {
+    /// The number of samples: rows of the matrix.
+    #[must_use]
+    pub fn samples(&self) -> Option<usize> {
+        match self.get("matrix") {
+            Some(Value::Matrix(matrix)) => Some(matrix.rows()),
+            _ => None,
+        }
+    }
+
+    /// Keeps these samples, with their labels and weights, and checks their numbers.
+    ///
+    /// # Errors
+    /// A number that is not finite, by its row among those that are kept.
+    pub fn keep_samples(&mut self, rows: Range<usize>) -> Result<(), DataError> {
+        let all = self.samples();
+        for (_, value) in &mut self.given {
+            match value {
+                Value::Matrix(matrix) if Some(matrix.rows()) == all => {
+                    let part = matrix.row_range(rows.clone());
+                    part.check()?;
+                    *matrix = Arc::new(part);
+                }
+                Value::Vector(vector) if Some(vector.len()) == all => *vector = vector[rows.clone()].to_vec(),
+                _ => {}
+            }
+        }
+        Ok(())
     }
 }
 

@@ -25,6 +25,7 @@ use super::{Certificate, CertificateError};
 use crate::linalg::{dot, norm};
 use crate::oracle::OracleError;
 use crate::problem::Problem;
+use crate::ranks::Call;
 use faer::linalg::solvers::Llt;
 use faer::{MatRef, Side};
 
@@ -82,11 +83,10 @@ pub(super) fn hessian_floor(
 ) -> Result<Vec<f64>, OracleError> {
     let n = problem.dimension();
     let mut hessian = vec![0.0; n * n];
-    for (row, l) in witness.multipliers.iter().enumerate().filter(|(_, l)| **l > 0.0) {
-        if let Some(curvature) = problem.component(row).and_then(|g| g.curvature()) {
-            curvature.add_floor(&witness.y, radius, *l, &mut hessian, problem.budget())?;
-        }
-    }
+    let rows = (0..witness.multipliers.len()).filter(|&row| witness.multipliers[row] > 0.0);
+    problem.add_curvature(Call::Floor, &witness.y, rows, &mut hessian, |row, curvature, hessian| {
+        curvature.add_floor(&witness.y, radius, witness.multipliers[row], hessian, problem.budget())
+    })?;
     Ok(hessian)
 }
 

@@ -3,6 +3,7 @@
 use super::{Declared, Rescaled, Sum};
 use crate::error::DataError;
 use crate::oracle::{Component, Convexity, Smoothness};
+use crate::ranks::Split;
 use std::sync::Arc;
 
 /// What every component can be made into.
@@ -44,6 +45,14 @@ pub trait ComponentExt: Component + Sized + 'static {
         convexity: Option<Convexity>,
     ) -> Result<Declared<Self>, DataError> {
         Declared::new(self, smoothness, convexity)
+    }
+
+    /// This component as the part that this rank has of one over all ranks: a function of your own over samples of your own.
+    ///
+    /// # Errors
+    /// A weight that is negative or not finite.
+    fn of_this_rank(self, split: Split) -> Result<Declared<Self>, DataError> {
+        Declared::of_this_rank(self, split)
     }
 
     /// The sum of this component and another.

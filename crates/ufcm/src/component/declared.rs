@@ -3,6 +3,8 @@
 use crate::conic::{Expression, Form};
 use crate::error::{DataError, Position, check_finite_scalar, check_nonnegative};
 use crate::oracle::{Component, Convexity, Curvature, Grounds, MinorantSums, OracleError, Smoothness};
+use crate::ranks::{Link, Split};
+use std::sync::Arc;
 
 /// A component g with (L, p) or (mu, q) that the user declares in the place of its own.
 ///
@@ -22,6 +24,7 @@ pub struct Declared<G> {
     component: G,
     smoothness: Option<Smoothness>,
     convexity: Option<Convexity>,
+    split: Option<Split>,
 }
 
 impl<G: Component> Declared<G> {
@@ -48,7 +51,15 @@ impl<G: Component> Declared<G> {
                 return outside("convexity", exponent, "at least 1, as an exponent");
             }
         }
-        Ok(Self { component, smoothness, convexity })
+        Ok(Self { component, smoothness, convexity, split: None })
+    }
+
+    /// `component` as a part that each rank has, to be made one as `split` says.
+    pub(super) fn of_this_rank(component: G, split: Split) -> Result<Self, DataError> {
+        if let Split::Mean(weight) = split {
+            check_nonnegative(component.kind(), "weight", weight)?;
+        }
+        Ok(Self { component, smoothness: None, convexity: None, split: Some(split) })
     }
 }
 
@@ -96,6 +107,20 @@ impl<G: Component> Component for Declared<G> {
 
     fn operations(&self) -> Option<u64> {
         self.component.operations()
+    }
+
+    fn split(&self) -> Split {
+        self.split.unwrap_or_else(|| self.component.split())
+    }
+
+    fn add_parameters(&self, out: &mut Vec<f64>) {
+        out.extend(self.smoothness.iter().flat_map(|s| [s.constant, s.exponent]));
+        out.extend(self.convexity.iter().flat_map(|c| [c.constant, c.exponent]));
+        self.component.add_parameters(out);
+    }
+
+    fn link(&self) -> Option<&Arc<Link>> {
+        self.component.link()
     }
 
     fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {

@@ -4,6 +4,7 @@ use crate::conic::{Expression, Form};
 use crate::oracle::{
     Component, Convexity, Curvature, Grounds, MinorantSums, OracleError, QuadraticForm, Smoothness,
 };
+use crate::ranks::{Link, Split};
 use std::sync::Arc;
 
 macro_rules! forward {
@@ -59,6 +60,18 @@ macro_rules! forward {
 
             fn restricted(&self, variables: &[usize]) -> Option<Arc<dyn Component>> {
                 (**self).restricted(variables)
+            }
+
+            fn split(&self) -> Split {
+                (**self).split()
+            }
+
+            fn add_parameters(&self, out: &mut Vec<f64>) {
+                (**self).add_parameters(out);
+            }
+
+            fn link(&self) -> Option<&Arc<Link>> {
+                (**self).link()
             }
 
             fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {

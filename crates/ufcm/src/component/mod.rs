@@ -3,9 +3,11 @@
 //! Each gives value and gradient in one pass over its data, and tells what it knows of its smoothness, convexity and
 //! curvature. [`ComponentExt`] makes multiples, sums and shifts; [`Custom`] wraps a user's closure.
 
+mod absent;
 mod combine;
 mod custom;
 mod declared;
+mod distributed;
 mod forward;
 mod glm;
 mod linear;
@@ -15,9 +17,11 @@ mod quadratic;
 mod rescaled;
 mod sum;
 
+pub use absent::Absent;
 pub use combine::ComponentExt;
 pub use custom::Custom;
 pub use declared::Declared;
+pub(crate) use distributed::Distributed;
 pub use glm::*;
 pub use linear::Linear;
 pub use log_sum_exp::LogSumExp;

@@ -6,6 +6,7 @@ use crate::error::{DataError, check_finite_scalar, check_nonnegative};
 use crate::oracle::{
     Component, Convexity, Curvature, Grounds, MinorantSums, OracleError, QuadraticForm, Smoothness,
 };
+use crate::ranks::{Link, Split};
 use std::sync::Arc;
 
 /// weight g(x) + constant.
@@ -33,7 +34,9 @@ impl<G: Component> Rescaled<G> {
         {
             gradient.iter_mut().for_each(|g| *g *= self.weight);
         }
-        OracleError::check_value(self.weight * value + self.constant)
+        // Where the parts of several ranks are added up, the constant is rank 0's.
+        let elsewhere = self.component.link().is_some_and(|link| link.leaves_to_first());
+        OracleError::check_value(self.weight * value + if elsewhere { 0.0 } else { self.constant })
     }
 }
 
@@ -94,6 +97,24 @@ impl<G: Component> Component for Rescaled<G> {
     fn restricted(&self, variables: &[usize]) -> Option<Arc<dyn Component>> {
         let component = self.component.restricted(variables)?;
         Some(Arc::new(Rescaled { component, weight: self.weight, constant: self.constant }))
+    }
+
+    fn split(&self) -> Split {
+        match self.component.split() {
+            Split::Sum if self.constant != 0.0 => Split::Never(
+                "it is a sum plus a constant, of which the ranks would add as many; give the constant apart",
+            ),
+            split => split,
+        }
+    }
+
+    fn add_parameters(&self, out: &mut Vec<f64>) {
+        out.extend([self.weight, self.constant]);
+        self.component.add_parameters(out);
+    }
+
+    fn link(&self) -> Option<&Arc<Link>> {
+        self.component.link()
     }
 
     fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {

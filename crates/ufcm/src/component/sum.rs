@@ -6,6 +6,7 @@ use crate::error::{DataError, DataProblem, check_length};
 use crate::kernel::simd;
 use crate::oracle::{Component, Convexity, Curvature, Grounds, MinorantSums, OracleError, Smoothness};
 use crate::pool::Pool;
+use crate::ranks::{Link, Split};
 use std::sync::Arc;
 
 /// A sum of components as one component (one row, one multiplier). Where each part should keep a multiplier of its
@@ -54,12 +55,17 @@ impl Component for Sum {
 
     fn evaluate(&self, x: &[f64], gradient: Option<&mut [f64]>) -> Result<f64, OracleError> {
         let Some(gradient) = gradient else {
-            let value: Result<f64, OracleError> = self.parts.iter().map(|part| part.evaluate(x, None)).sum();
+            let value: Result<f64, OracleError> = self.own_parts().map(|part| part.evaluate(x, None)).sum();
             return OracleError::check_value(value?);
         };
-        let mut value = self.parts[0].evaluate(x, Some(gradient))?;
+        let mut parts = self.own_parts();
+        let Some(first) = parts.next() else {
+            gradient.fill(0.0);
+            return Ok(0.0);
+        };
+        let mut value = first.evaluate(x, Some(gradient))?;
         self.pool.with(gradient.len(), |buffer| {
-            for part in &self.parts[1..] {
+            for part in parts {
                 value += part.evaluate(x, Some(buffer))?;
                 simd::add_scaled(1.0, buffer, gradient);
             }
@@ -116,6 +122,38 @@ impl Component for Sum {
         Some(Arc::new(Self::new(parts).ok()?))
     }
 
+    /// Means with one weight, and what is whole: the shares of the ranks add up to 1. Or sums alone.
+    fn split(&self) -> Split {
+        let unlike =
+            Split::Never("its parts are means over unlike samples; make each a component of its own");
+        self.parts
+            .iter()
+            .map(|part| part.split())
+            .reduce(|all, part| match (all, part) {
+                (Split::Never(why), _) | (_, Split::Never(why)) => Split::Never(why),
+                (Split::Mean(weight), Split::Whole) | (Split::Whole, Split::Mean(weight)) => {
+                    Split::Mean(weight)
+                }
+                (all, part) if all == part => all,
+                _ => unlike,
+            })
+            .unwrap_or(Split::Whole)
+    }
+
+    fn add_parameters(&self, out: &mut Vec<f64>) {
+        let zero = vec![0.0; self.dimension()];
+        for part in &self.parts {
+            part.add_parameters(out);
+            if part.split() == Split::Whole && part.link().is_none() {
+                out.push(part.evaluate(&zero, None).unwrap_or(f64::NAN));
+            }
+        }
+    }
+
+    fn link(&self) -> Option<&Arc<Link>> {
+        self.parts.iter().find_map(|part| part.link())
+    }
+
     fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {
         let mut sum = Expression::default();
         for part in &self.parts {
@@ -127,7 +165,13 @@ impl Component for Sum {
 
 impl Sum {
     fn curved(&self) -> impl Iterator<Item = &dyn Curvature> {
-        self.parts.iter().filter_map(|part| part.curvature())
+        self.own_parts().filter_map(|part| part.curvature())
+    }
+
+    /// All parts; where those of several ranks are added up, what every rank has is rank 0's.
+    fn own_parts(&self) -> impl Iterator<Item = &Arc<dyn Component>> {
+        let elsewhere = self.link().is_some_and(|link| link.leaves_to_first());
+        self.parts.iter().filter(move |part| !elsewhere || part.link().is_some())
     }
 }
 

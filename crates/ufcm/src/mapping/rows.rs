@@ -7,6 +7,7 @@ use crate::linalg::RowView;
 use crate::oracle::guard::guarded;
 use crate::oracle::{Between, Component, Mapping, OracleError, QuadraticForm};
 use crate::pool::Pool;
+use crate::ranks::{Call, Link};
 use crate::scaling::InUnits;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -37,6 +38,8 @@ pub struct Rows {
     components: Arc<[Arc<dyn Component>]>,
     n: usize,
     parallel: bool,
+    /// What some components are spread over; their rows are added up together.
+    link: Option<Arc<Link>>,
     /// Gradient after gradient; zeros before the first linearisation.
     jacobian: Vec<f64>,
     budget: Budget,
@@ -61,14 +64,72 @@ impl Rows {
         let operations: Option<u64> = components.iter().map(|g| g.operations()).sum();
         let parallel = components.len() > 1 && operations.is_some_and(|total| total >= PARALLEL_OPERATIONS);
         let jacobian = vec![0.0; components.len() * n];
-        Ok(Self {
-            components: components.into(),
-            n,
-            parallel,
-            jacobian,
-            budget: Budget::unlimited(),
-            pool: Pool::default(),
-        })
+        let link = components.iter().find_map(|g| g.link()).cloned();
+        let budget = Budget::unlimited();
+        Ok(Self { components: components.into(), n, parallel, link, jacobian, budget, pool: Pool::default() })
+    }
+
+    /// What follows from an evaluation of all rows on this rank: where components are spread over ranks, one exchange adds up all their values, and
+    /// gradients where there are any, and tells what failed anywhere.
+    fn shared(
+        &self,
+        x: &[f64],
+        values: &mut [f64],
+        mut gradients: Option<&mut [f64]>,
+        own: Result<(), OracleError>,
+    ) -> Result<(), OracleError> {
+        let Some(link) = &self.link else { return own };
+        if let Err(stopped @ OracleError::Stopped(_)) = &own
+            && self.budget.is_agreed()
+        {
+            return Err(stopped.clone());
+        }
+        let n = if gradients.is_some() { self.n } else { 0 };
+        let spread: Vec<usize> = (0..values.len()).filter(|&j| self.components[j].link().is_some()).collect();
+        let mut numbers: Vec<f64> = spread.iter().map(|&j| values[j]).collect();
+        for &j in &spread {
+            numbers.extend(gradients.as_deref().into_iter().flat_map(|all| &all[j * n..(j + 1) * n]));
+        }
+        let call = if gradients.is_some() { Call::Gradients } else { Call::Values };
+        link.exchange(call, x, &mut numbers, own)?;
+        let (sums, slopes) = numbers.split_at(spread.len());
+        for (k, &j) in spread.iter().enumerate() {
+            values[j] = OracleError::check_value(sums[k]).map_err(|error| error.in_row(j))?;
+            if let Some(all) = gradients.as_deref_mut() {
+                all[j * n..(j + 1) * n].copy_from_slice(&slopes[k * n..(k + 1) * n]);
+                OracleError::check_finite("gradient", &all[j * n..(j + 1) * n])
+                    .map_err(|error| error.in_row(j))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// All rows on this rank, with their gradients.
+    fn linearise_here(&self, x: &[f64], values: &mut [f64], jacobian: &mut [f64]) -> Result<(), OracleError> {
+        let budget = &self.budget;
+        let _parts = self.link.as_deref().map(Link::defer);
+        if self.parallel && rayon::current_num_threads() > 1 {
+            let gradients = jacobian.par_chunks_exact_mut(self.n);
+            let each = self.components.par_iter().zip(gradients).zip(values).enumerate();
+            return each
+                .map(|(j, ((g, gradient), value))| row(budget, j, g, x, Some(gradient), value))
+                .reduce(done, Result::and);
+        }
+        let gradients = jacobian.chunks_exact_mut(self.n);
+        let mut each = self.components.iter().zip(gradients).zip(values).enumerate();
+        each.try_for_each(|(j, ((g, gradient), value))| row(budget, j, g, x, Some(gradient), value))
+    }
+
+    /// The values of all rows on this rank.
+    fn values_here(&self, x: &[f64], values: &mut [f64]) -> Result<(), OracleError> {
+        let budget = &self.budget;
+        let _parts = self.link.as_deref().map(Link::defer);
+        if self.parallel && rayon::current_num_threads() > 1 {
+            let each = self.components.par_iter().zip(values).enumerate();
+            return each.map(|(j, (g, value))| row(budget, j, g, x, None, value)).reduce(done, Result::and);
+        }
+        let mut each = self.components.iter().zip(values).enumerate();
+        each.try_for_each(|(j, (g, value))| row(budget, j, g, x, None, value))
     }
 
     fn row(&self, j: usize) -> &[f64] {
@@ -134,28 +195,21 @@ impl Mapping for Rows {
 
     fn linearise(&mut self, x: &[f64], values: &mut [f64]) -> Result<(), OracleError> {
         OracleError::check_length("values", self.components.len(), values.len())?;
-        let budget = &self.budget;
-        if self.parallel && rayon::current_num_threads() > 1 {
-            let gradients = self.jacobian.par_chunks_exact_mut(self.n);
-            let each = self.components.par_iter().zip(gradients).zip(values).enumerate();
-            return each
-                .map(|(j, ((g, gradient), value))| row(budget, j, g, x, Some(gradient), value))
-                .reduce(done, Result::and);
-        }
-        let gradients = self.jacobian.chunks_exact_mut(self.n);
-        let mut each = self.components.iter().zip(gradients).zip(values).enumerate();
-        each.try_for_each(|(j, ((g, gradient), value))| row(budget, j, g, x, Some(gradient), value))
+        let mut jacobian = std::mem::take(&mut self.jacobian);
+        let own = self.linearise_here(x, values, &mut jacobian);
+        let all = self.shared(x, values, Some(&mut jacobian), own);
+        self.jacobian = jacobian;
+        all
     }
 
     fn values(&self, x: &[f64], values: &mut [f64]) -> Result<(), OracleError> {
         OracleError::check_length("values", self.components.len(), values.len())?;
-        let budget = &self.budget;
-        if self.parallel && rayon::current_num_threads() > 1 {
-            let each = self.components.par_iter().zip(values).enumerate();
-            return each.map(|(j, (g, value))| row(budget, j, g, x, None, value)).reduce(done, Result::and);
-        }
-        let mut each = self.components.iter().zip(values).enumerate();
-        each.try_for_each(|(j, (g, value))| row(budget, j, g, x, None, value))
+        let own = self.values_here(x, values);
+        self.shared(x, values, None, own)
+    }
+
+    fn link(&self) -> Option<&Arc<Link>> {
+        self.link.as_ref()
     }
 
     fn image_size(&self) -> Option<usize> {

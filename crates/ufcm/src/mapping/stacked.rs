@@ -6,6 +6,7 @@ use crate::kernel::simd;
 use crate::linalg::RowView;
 use crate::oracle::{Between, Component, Grounds, Mapping, MinorantSums, OracleError};
 use crate::pool::Pool;
+use crate::ranks::Link;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -172,6 +173,10 @@ impl Mapping for Stacked {
     fn restricted(&self, variables: &[usize]) -> Option<Box<dyn Mapping>> {
         let parts = self.parts.iter().map(|part| part.restricted(variables)).collect::<Option<Vec<_>>>()?;
         Some(Box::new(Self { parts, starts: self.starts.clone(), pool: Pool::default() }))
+    }
+
+    fn link(&self) -> Option<&Arc<Link>> {
+        self.parts.iter().find_map(|part| part.link())
     }
 
     fn is_affine(&self, row: usize) -> bool {

@@ -41,10 +41,23 @@ impl Dense {
         columns: usize,
         values: Shared<T>,
     ) -> Result<Self, DataError> {
+        let dense = Self::unchecked(rows, columns, values)?;
+        dense.check()?;
+        Ok(dense)
+    }
+
+    pub(super) fn unchecked<T: Number>(
+        rows: usize,
+        columns: usize,
+        values: Shared<T>,
+    ) -> Result<Self, DataError> {
         let dense = Self { rows, columns, values: T::stored(values) };
         check_size(rows, columns, dense.entries().len())?;
-        check_finite(dense.entries(), |k| Position::Cell(k / columns, k % columns))?;
         Ok(dense)
+    }
+
+    pub(super) fn check(&self) -> Result<(), DataError> {
+        check_finite(self.entries(), |k| Position::Cell(k / self.columns, k % self.columns))
     }
 
     /// From values column after column, which are put in order once: a pass by columns would run at half the speed of

@@ -10,7 +10,7 @@ pub use dense::Dense;
 pub(crate) use entries::whichever;
 pub use entries::{Entries, Number};
 pub(crate) use sparse::Lines;
-pub use sparse::{Shared, Sparse};
+pub use sparse::{CompressedLines, LinesView, Shared, Sparse};
 
 use crate::error::DataError;
 use crate::linalg::RowView;
@@ -72,6 +72,29 @@ impl Matrix {
         values: Shared<T>,
     ) -> Result<Self, DataError> {
         Dense::from_rows(rows, columns, values).map(Self::Dense)
+    }
+
+    /// As [`Matrix::row_major_shared`], without a look at the entries: whoever keeps rows of it asks [`Matrix::check`] of those.
+    ///
+    /// # Errors
+    /// The wrong number of values.
+    pub fn row_major_unchecked<T: Number>(
+        rows: usize,
+        columns: usize,
+        values: Shared<T>,
+    ) -> Result<Self, DataError> {
+        Dense::unchecked(rows, columns, values).map(Self::Dense)
+    }
+
+    /// Whether all entries are finite, as they are in a matrix that was not made unchecked.
+    ///
+    /// # Errors
+    /// The first that is not.
+    pub fn check(&self) -> Result<(), DataError> {
+        match self {
+            Self::Dense(a) => a.check(),
+            Self::Sparse(_) => Ok(()),
+        }
     }
 
     /// A dense matrix with its entries in single precision, which takes half the space and half the time to read. Sparse ones
@@ -147,6 +170,28 @@ impl Matrix {
         values: Shared<f64>,
     ) -> Result<Self, DataError> {
         Sparse::from_rows(rows, columns, starts, indices, values).map(Self::Sparse)
+    }
+
+    /// A sparse matrix of entries that were checked when they were written down: in range, finite and in order. Where rows start is checked; kernels
+    /// check indices where they use them. Wide matrices need the entries by columns, too; without these they are put in order, in memory.
+    ///
+    /// # Errors
+    /// Arrays that do not fit together.
+    pub fn csr_unchecked(
+        columns: usize,
+        by_rows: CompressedLines,
+        by_columns: Option<CompressedLines>,
+    ) -> Result<Self, DataError> {
+        Sparse::unchecked(columns, by_rows, by_columns).map(Self::Sparse)
+    }
+
+    /// The entries of a sparse matrix by rows, and by columns where it keeps these.
+    #[must_use]
+    pub fn compressed(&self) -> Option<(LinesView<'_>, Option<LinesView<'_>>)> {
+        match self {
+            Self::Dense(_) => None,
+            Self::Sparse(a) => Some((a.by_rows().view(), a.by_columns().map(|lines| lines.view()))),
+        }
     }
 
     /// A sparse matrix in compressed columns: column j holds `rows[starts[j]..starts[j + 1]]` with their `values`.

@@ -15,6 +15,27 @@ const WIDE: usize = 1 << 16;
 /// them while the matrix lives: they are checked once.
 pub type Shared<T> = Arc<dyn AsRef<[T]> + Send + Sync>;
 
+/// Lines (rows or columns) of a sparse matrix: line k holds `indices[starts[k]..starts[k + 1]]` with their `values`.
+pub struct CompressedLines {
+    /// Where each line starts, and at the end the number of entries.
+    pub starts: Vec<usize>,
+    /// The indices, increasing in each line.
+    pub indices: Shared<u32>,
+    /// The values.
+    pub values: Shared<f64>,
+}
+
+/// A look at [`CompressedLines`] that a matrix keeps.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LinesView<'a> {
+    /// Where each line starts, and at the end the number of entries.
+    pub starts: &'a [usize],
+    /// The indices, increasing in each line.
+    pub indices: &'a [u32],
+    /// The values.
+    pub values: &'a [f64],
+}
+
 /// Lines (rows or columns) of a sparse matrix, each with its indices in increasing order.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Lines<'a> {
@@ -33,6 +54,10 @@ impl<'a> Lines<'a> {
     /// What all indices are below.
     pub(crate) fn width(self) -> usize {
         self.width
+    }
+
+    pub(crate) fn view(self) -> LinesView<'a> {
+        LinesView { starts: self.starts, indices: self.indices, values: self.values }
     }
 
     /// The number of entries in all lines.
@@ -140,15 +165,9 @@ impl Compressed {
         }
     }
 
-    /// Checks the arrays of a user; `limit` bounds the indices, `position` tells (line, index) as (row, column).
-    fn checked(
-        lines: usize,
-        limit: usize,
-        starts: Vec<usize>,
-        indices: Shared<u32>,
-        values: Shared<f64>,
-        position: impl Fn(usize, usize) -> Position,
-    ) -> Result<Self, DataError> {
+    /// Arrays that fit together, as far as their lengths tell.
+    fn fitting(lines: usize, limit: usize, arrays: CompressedLines) -> Result<Self, DataError> {
+        let CompressedLines { starts, indices, values } = arrays;
         check_count(lines)?;
         check_count(limit)?;
         let stored = (*values).as_ref().len();
@@ -161,8 +180,20 @@ impl Compressed {
         if let Some(k) = starts.windows(2).position(|pair| pair[0] > pair[1]) {
             return Err(DataError::structure(OBJECT, format!("starts decreases after entry {k}")));
         }
-        check_indices((*indices).as_ref().iter().map(|&i| i as usize), limit)?;
-        let mut checked = Self { width: limit, starts, indices, values };
+        Ok(Self { width: limit, starts, indices, values })
+    }
+
+    /// Checks the arrays of a user; `limit` bounds the indices, `position` tells (line, index) as (row, column).
+    fn checked(
+        lines: usize,
+        limit: usize,
+        starts: Vec<usize>,
+        indices: Shared<u32>,
+        values: Shared<f64>,
+        position: impl Fn(usize, usize) -> Position,
+    ) -> Result<Self, DataError> {
+        let mut checked = Self::fitting(lines, limit, CompressedLines { starts, indices, values })?;
+        check_indices((*checked.indices).as_ref().iter().map(|&i| i as usize), limit)?;
         if !checked.lines().are_sorted() {
             checked = checked.lines().sorted();
         }
@@ -217,6 +248,20 @@ impl Sparse {
     ) -> Result<Self, DataError> {
         let by_rows = Compressed::checked(rows, columns, starts, indices, values, Position::Cell)?;
         let by_columns = (columns >= WIDE).then(|| by_rows.lines().transposed());
+        Ok(Self { columns, by_rows, by_columns })
+    }
+
+    pub(super) fn unchecked(
+        columns: usize,
+        by_rows: CompressedLines,
+        by_columns: Option<CompressedLines>,
+    ) -> Result<Self, DataError> {
+        let rows = by_rows.starts.len().saturating_sub(1);
+        let by_rows = Compressed::fitting(rows, columns, by_rows)?;
+        let by_columns = match by_columns {
+            Some(lines) => Some(Compressed::fitting(columns, rows, lines)?),
+            None => (columns >= WIDE).then(|| by_rows.lines().transposed()),
+        };
         Ok(Self { columns, by_rows, by_columns })
     }
 

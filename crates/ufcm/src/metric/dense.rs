@@ -4,6 +4,7 @@ use crate::kernel::simd;
 use crate::mapping::read_operations;
 use crate::oracle::OracleError;
 use crate::problem::Problem;
+use crate::ranks::Call;
 
 /// H, all of it, by columns.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,15 +23,13 @@ impl Dense {
     ) -> Result<Self, OracleError> {
         let n = x.len();
         let mut entries = vec![0.0; n * n];
-        for (row, &l) in multipliers.iter().enumerate().filter(|(_, l)| **l > 0.0) {
-            let Some(component) = problem.component(row) else { continue };
-            if let Some(curvature) = component.curvature() {
-                let part = if curvature.terms() > 1 { share } else { 1.0 };
-                problem.budget().note_read((part * read_operations(component) as f64) as u64);
-                let added = curvature.add_sampled_hessian(x, l, share, &mut entries, problem.budget());
-                added.map_err(|error| error.in_row(row))?;
-            }
-        }
+        let rows = (0..multipliers.len()).filter(|&row| multipliers[row] > 0.0);
+        problem.add_curvature(Call::Hessian, x, rows, &mut entries, |row, curvature, entries| {
+            let part = if curvature.terms() > 1 { share } else { 1.0 };
+            let operations = problem.component(row).map_or(0, read_operations);
+            problem.budget().note_read((part * operations as f64) as u64);
+            curvature.add_sampled_hessian(x, multipliers[row], share, entries, problem.budget())
+        })?;
         // Oracles write the lower triangle.
         for j in 0..n {
             for i in j + 1..n {

@@ -11,6 +11,7 @@ use crate::metric::tuning::sketch::EXHAUSTED;
 use crate::oracle::{Curvature, OracleError};
 use crate::problem::Problem;
 use crate::random::Random;
+use crate::ranks::Call;
 
 const SEED: u64 = 20_261_116;
 
@@ -23,7 +24,7 @@ pub(super) fn low_rank(
 ) -> Result<Option<LowRank>, OracleError> {
     let hessian = Hessian { problem, x, multipliers };
     let mut diagonal = vec![0.0; x.len()];
-    hessian.add_all(|curvature, l| curvature.add_diagonal(x, l, &mut diagonal))?;
+    hessian.add_all(&mut diagonal, |curvature, l, out| curvature.add_diagonal(x, l, out))?;
     let mut scales = diagonal.clone();
     if !damp(&mut scales) {
         return Ok(None);
@@ -53,15 +54,14 @@ impl Hessian<'_> {
     /// Calls `add` for every curved row that has a multiplier.
     fn add_all(
         &self,
-        mut add: impl FnMut(&dyn Curvature, f64) -> Result<(), OracleError>,
+        out: &mut [f64],
+        mut add: impl FnMut(&dyn Curvature, f64, &mut [f64]) -> Result<(), OracleError>,
     ) -> Result<(), OracleError> {
-        for (row, &l) in self.multipliers.iter().enumerate().filter(|(_, l)| **l > 0.0) {
-            if let Some(curvature) = self.problem.component(row).and_then(|g| g.curvature()) {
-                self.problem.budget().component()?;
-                add(curvature, l).map_err(|error| error.in_row(row))?;
-            }
-        }
-        Ok(())
+        let rows = (0..self.multipliers.len()).filter(|&row| self.multipliers[row] > 0.0);
+        self.problem.add_curvature(Call::Curvature, self.x, rows, out, |row, curvature, out| {
+            self.problem.budget().component()?;
+            add(curvature, self.multipliers[row], out)
+        })
     }
 }
 
@@ -82,7 +82,8 @@ fn krylov(hessian: &Hessian<'_>, roots: &[f64], rank: usize) -> Result<(Vectors,
         next.iter_mut().for_each(|v| *v /= length);
         scaled.iter_mut().zip(&next).zip(roots).for_each(|((s, v), root)| *s = v / root);
         let mut image = vec![0.0; n];
-        hessian.add_all(|curvature, l| curvature.add_products(hessian.x, l, &scaled, &mut image))?;
+        hessian
+            .add_all(&mut image, |curvature, l, out| curvature.add_products(hessian.x, l, &scaled, out))?;
         image.iter_mut().zip(roots).for_each(|(image, root)| *image /= root);
         basis.push(next);
         next = image.clone();

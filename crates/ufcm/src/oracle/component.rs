@@ -3,6 +3,7 @@
 use super::{Grounds, MinorantSums, OracleError, QuadraticForm};
 use crate::budget::Budget;
 use crate::conic::{Expression, Form};
+use crate::ranks::{Link, Split};
 use std::sync::Arc;
 
 /// Hölder smoothness (L, p): |∇f(x) - ∇f(y)| <= L |x - y|^p, p in [0, 1] (eq:intro-Holder-def).
@@ -120,6 +121,22 @@ pub trait Component: Send + Sync {
     /// for sparse answers work on a few variables at a time.
     fn restricted(&self, variables: &[usize]) -> Option<Arc<dyn Component>> {
         let _ = variables;
+        None
+    }
+
+    /// How the component is made of what several ranks have, where each has its own samples: a mean or a sum of parts over data; whole, the same
+    /// on every rank, unless it says otherwise.
+    fn split(&self) -> Split {
+        Split::Whole
+    }
+
+    /// Adds the numbers, other than samples, that ranks must have in common where each has its own samples: factors, constants, parameters of a loss.
+    fn add_parameters(&self, out: &mut Vec<f64>) {
+        let _ = out;
+    }
+
+    /// What it is spread over, where ranks have parts of it.
+    fn link(&self) -> Option<&Arc<Link>> {
         None
     }
 

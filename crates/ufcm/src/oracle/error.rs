@@ -71,6 +71,20 @@ pub enum OracleError {
     },
     /// The budget does not allow to go on. This is no fault of the oracle.
     Stopped(Stop),
+    /// What another rank has told of its error.
+    Told {
+        /// Whether a term grew beyond the range of f64.
+        overflows: bool,
+        /// Its words.
+        message: String,
+    },
+    /// Any of the above, with the rank on which it happened.
+    OnRank {
+        /// The rank.
+        rank: usize,
+        /// What happened there.
+        source: Box<OracleError>,
+    },
     /// Any of the above, with the row in which it happened.
     InRow {
         /// The row of the mapping (0 is the objective g_0).
@@ -86,7 +100,7 @@ impl Error for OracleError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::Failed { cause } => Some(cause.as_ref()),
-            Self::InRow { source, .. } => Some(source.as_ref()),
+            Self::InRow { source, .. } | Self::OnRank { source, .. } => Some(source.as_ref()),
             _ => None,
         }
     }
@@ -105,6 +119,8 @@ impl fmt::Display for OracleError {
             Self::Failed { cause } => write!(f, "the oracle failed: {cause}"),
             Self::Panicked { message } => write!(f, "the oracle panicked: {message}"),
             Self::Stopped(stop) => stop.fmt(f),
+            Self::Told { message, .. } => f.write_str(message),
+            Self::OnRank { rank, source } => write!(f, "on rank {rank}: {source}"),
             Self::InRow { row, source } => write!(f, "in row {row}: {source}"),
         }
     }
@@ -127,7 +143,7 @@ impl OracleError {
     pub fn cause(&self) -> Option<&Cause> {
         match self {
             Self::Failed { cause } => Some(cause),
-            Self::InRow { source, .. } => source.as_ref().cause(),
+            Self::InRow { source, .. } | Self::OnRank { source, .. } => source.as_ref().cause(),
             _ => None,
         }
     }
@@ -143,11 +159,31 @@ impl OracleError {
         }
     }
 
+    /// The same error, saying on which rank it happened.
+    pub(crate) fn on_rank(self, rank: usize) -> Self {
+        match self {
+            Self::InRow { row, source } => Self::InRow { row, source: Box::new(source.on_rank(rank)) },
+            Self::Stopped(stop) => Self::Stopped(stop),
+            source => Self::OnRank { rank, source: Box::new(source) },
+        }
+    }
+
+    /// The row in which it happened.
+    pub(crate) fn row(&self) -> Option<usize> {
+        if let Self::InRow { row, .. } = self { Some(*row) } else { None }
+    }
+
+    /// What happened, wherever.
+    pub(crate) fn without_row(&self) -> &Self {
+        if let Self::InRow { source, .. } = self { source } else { self }
+    }
+
     /// Whether a term grew beyond the range of f64, in whatever row.
     pub(crate) fn is_overflow(&self) -> bool {
         match self {
             Self::Overflow { .. } => true,
-            Self::InRow { source, .. } => source.is_overflow(),
+            Self::Told { overflows, .. } => *overflows,
+            Self::InRow { source, .. } | Self::OnRank { source, .. } => source.is_overflow(),
             _ => false,
         }
     }
@@ -212,8 +248,13 @@ impl PartialEq for OracleError {
             }
             (Self::Panicked { message }, Self::Panicked { message: other }) => message == other,
             (Self::Stopped(stop), Self::Stopped(other)) => stop == other,
-            (Self::InRow { row, source }, Self::InRow { row: other_row, source: other }) => {
-                row == other_row && source == other
+            (
+                Self::Told { overflows, message },
+                Self::Told { overflows: other_overflows, message: other },
+            ) => (overflows, message) == (other_overflows, other),
+            (Self::InRow { row: place, source }, Self::InRow { row: other_place, source: other })
+            | (Self::OnRank { rank: place, source }, Self::OnRank { rank: other_place, source: other }) => {
+                place == other_place && source == other
             }
             _ => false,
         }

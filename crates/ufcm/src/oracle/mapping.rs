@@ -4,6 +4,7 @@ use super::{Between, Component, Grounds, OracleError};
 use crate::budget::{Budget, Stop};
 use crate::jacobian::ProxJacobian;
 use crate::linalg::RowView;
+use crate::ranks::Link;
 use std::sync::Arc;
 
 /// The sums that [`Mapping::add_minorant`] adds to.
@@ -155,6 +156,11 @@ pub trait Mapping: Send + Sync {
     /// The rows as functions of these variables alone, in increasing order, the others being 0; `None` where that cannot be had.
     fn restricted(&self, variables: &[usize]) -> Option<Box<dyn Mapping>> {
         let _ = variables;
+        None
+    }
+
+    /// What rows are spread over, where ranks have parts of them.
+    fn link(&self) -> Option<&Arc<Link>> {
         None
     }
 

@@ -3,11 +3,12 @@
 use super::block::{Block, BlockRows, Constraint, Term};
 use super::{Problem, ProblemError};
 use crate::budget::Budget;
-use crate::component::Linear;
+use crate::component::{Distributed, Linear};
 use crate::composer::{self, WeightedSum};
 use crate::error::DataError;
 use crate::mapping::{self, Rows};
 use crate::oracle::{Component, Composer, Mapping, Regulariser};
+use crate::ranks::Link;
 use crate::regulariser::{Combined, InBall, NormInBall, Ridged, ScalarTerm, Zero};
 use std::sync::Arc;
 
@@ -19,11 +20,12 @@ pub struct ProblemBuilder {
     blocks: Vec<(Block, bool)>,
     regulariser: Option<Box<dyn Regulariser>>,
     domain: Option<Box<dyn Regulariser>>,
+    link: Option<Arc<Link>>,
 }
 
 impl ProblemBuilder {
     pub(super) fn new(objective: Option<Arc<dyn Component>>, dimension: Option<usize>) -> Self {
-        Self { objective, dimension, blocks: Vec::new(), regulariser: None, domain: None }
+        Self { objective, dimension, blocks: Vec::new(), regulariser: None, domain: None, link: None }
     }
 
     /// Adds a constraint.
@@ -50,11 +52,34 @@ impl ProblemBuilder {
         self
     }
 
+    /// Each rank brings its own samples: losses over data are those over the samples of all ranks. All else must be the same on every rank, and the
+    /// ranks build the problem together. See [`ranks`](crate::ranks).
+    pub fn over_ranks(mut self, link: &Arc<Link>) -> Self {
+        self.link = Some(link.clone());
+        self
+    }
+
+    /// Makes one component of the parts that ranks have, for all components at once.
+    fn joined(&mut self) -> Result<(), ProblemError> {
+        let Some(link) = self.link.take() else { return Ok(()) };
+        let blocks = self.blocks.iter_mut().filter_map(|(block, _)| match &mut block.rows {
+            Ok(BlockRows::Components(components)) => Some(components),
+            _ => None,
+        });
+        let mut places: Vec<&mut Arc<dyn Component>> =
+            self.objective.iter_mut().chain(blocks.flatten()).collect();
+        let parts = places.iter().map(|part| (**part).clone()).collect();
+        let whole = Distributed::all(parts, &link).map_err(|source| data("components", source))?;
+        places.iter_mut().zip(whole).for_each(|(place, whole)| **place = whole);
+        Ok(())
+    }
+
     /// Checks everything and builds the problem.
     ///
     /// # Errors
     /// The first thing that is wrong, by name.
-    pub fn build(self) -> Result<Problem, ProblemError> {
+    pub fn build(mut self) -> Result<Problem, ProblemError> {
+        self.joined()?;
         let n = self.find_dimension()?;
         let regulariser = joint_regulariser(self.regulariser, self.domain, n)?;
         let objective = match self.objective {

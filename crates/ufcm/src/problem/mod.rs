@@ -2,6 +2,7 @@
 
 mod block;
 mod builder;
+mod curvature;
 mod error;
 mod restricted;
 
@@ -13,6 +14,7 @@ use crate::budget::Budget;
 use crate::certificate::ImpliedBounds;
 use crate::composer;
 use crate::oracle::{Component, Composer, Grounds, Mapping, OracleError, Regulariser};
+use crate::ranks::Link;
 use crate::scaling::{Factors, Units};
 use std::ops::Range;
 use std::sync::Arc;
@@ -192,6 +194,12 @@ impl Problem {
     #[must_use]
     pub fn blocks(&self) -> &[Range<usize>] {
         &self.blocks
+    }
+
+    /// What the samples are spread over, where several ranks have them.
+    #[must_use]
+    pub fn link(&self) -> Option<&Arc<Link>> {
+        self.mapping.link()
     }
 
     /// Whether `row` is affine, so that its multiplier may have any sign.

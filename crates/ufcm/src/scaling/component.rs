@@ -6,6 +6,7 @@ use crate::oracle::{
     Component, Convexity, Curvature, Grounds, MinorantSums, OracleError, QuadraticForm, Smoothness,
 };
 use crate::pool::Pool;
+use crate::ranks::Link;
 use std::sync::Arc;
 
 /// r g(D x).
@@ -132,6 +133,10 @@ impl Component for InUnits {
     fn restricted(&self, variables: &[usize]) -> Option<Arc<dyn Component>> {
         let columns = variables.iter().map(|&i| self.columns[i]).collect::<Vec<_>>().into();
         Some(Arc::new(Self::new(self.component.restricted(variables)?, self.factor, &columns)))
+    }
+
+    fn link(&self) -> Option<&Arc<Link>> {
+        self.component.link()
     }
 
     fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {

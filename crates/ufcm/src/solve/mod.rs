@@ -20,6 +20,7 @@
 //! | `choice`, `relay` | which method takes the steps, and which goes on |
 //! | `rescue` | another method from the beginning, where those gave up |
 //! | `uniqueness` | a proof, by what holds it where it is, of an answer that no bound proves |
+//! | `ranks` | what several ranks agree on before a run |
 //! | `published`, `known` | a published method with its constants, given or found by a run before |
 //! | `auxiliary` | runs of the same loop beside the run |
 //! | `infeasible`, `unbounded` | proofs that there is no solution |
@@ -48,6 +49,7 @@ mod ladder;
 mod least_change;
 mod phase_one;
 mod published;
+mod ranks;
 mod ray;
 mod reduce;
 mod relay;
@@ -150,7 +152,8 @@ impl Problem {
     ) -> Result<Report, DataError> {
         settings.validate_for(self)?;
         let settings = &*settings.warmed(self);
-        let budget = limited(settings, budget);
+        let budget = ranks::together(self, settings, &limited(settings, budget))?;
+        let observer = &mut ranks::heard(self, &budget, observer);
         let before = budget.read();
         let mut report = in_pool(settings, || {
             if settings.method.asks_for_constants() {
@@ -181,7 +184,8 @@ impl Problem {
     ) -> Result<Report, DataError> {
         settings.validate_for(self)?;
         let settings = &*settings.warmed(self);
-        let budget = limited(settings, budget);
+        let budget = ranks::together(self, settings, &limited(settings, budget))?;
+        let observer = &mut ranks::heard(self, &budget, observer);
         let before = budget.read();
         let mut report = in_pool(settings, || {
             run::solve(self, settings, &budget, &|problem, run| make(problem, run.start()), observer)

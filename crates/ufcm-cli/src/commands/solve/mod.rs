@@ -6,13 +6,15 @@ mod show;
 mod trace;
 
 use crate::arguments::{ConstantOptions, SolveOptions};
-use crate::console::{Console, complain};
+use crate::console::{Console, complain, say};
 use crate::course::Course;
 use crate::failure::{Failure, Outcome};
 use crate::heartbeat::Heartbeat;
 use crate::interrupt;
-use crate::load::{Loaded, load};
+use crate::load::{Loaded, load_over};
+use crate::panics::caught;
 use crate::progress::{Progress, Table};
+use crate::ranks::Ranks;
 use crate::record::RunRecord;
 use files::Files;
 use rescue::{internal_error, saved};
@@ -27,11 +29,25 @@ use ufcm_io::{Source, npy};
 
 /// Solves a problem, shows how it goes, and writes what was asked for.
 pub(crate) fn solve(options: &SolveOptions, console: &mut Console) -> Outcome {
+    if !options.mpi {
+        return solve_here(options, None, console);
+    }
+    let ranks = Ranks::start()?;
+    let options = ranks.options(options);
+    let outcome = caught(|| solve_here(&options, Some(&ranks), console));
+    match outcome.unwrap_or_else(|sentence| Err(Failure::internal(sentence))) {
+        Ok(exit) => Ok(exit),
+        Err(failure) => ranks.abort(&failure),
+    }
+}
+
+/// Solves a problem, by itself or as one of several ranks.
+fn solve_here(options: &SolveOptions, ranks: Option<&Ranks>, console: &mut Console) -> Outcome {
     let limit = options.limits.settings().time_limit;
     let budget = limit.map_or_else(Budget::unlimited, |seconds| Budget::unlimited().with_time(seconds));
     let mut files = Files::open(options, &budget)?;
     let heartbeat = (!options.quiet).then(|| Heartbeat::on_terminal(&budget)).flatten();
-    let loaded = load(&options.problem, &budget)?;
+    let loaded = load_over(&options.problem, &budget, ranks.map(Ranks::link))?;
     if let Some(heartbeat) = &heartbeat {
         heartbeat.clear();
     }
@@ -49,10 +65,14 @@ pub(crate) fn solve(options: &SolveOptions, console: &mut Console) -> Outcome {
     let follower = Follower { options, course: course.as_mut(), heartbeat };
     let report = follower.run(&loaded, &settings, &budget, shown)?;
     let mut notes = loaded.notes;
+    notes.extend(ranks.map(Ranks::told));
     notes.extend(report.prelude.as_ref().map(|before| show::prelude(&report, before)));
     notes.extend(report.constants.as_ref().map(|constants| format!("constants: {constants}")));
     let record = RunRecord { description: loaded.description, settings, report, notes };
     show::conclusion(shown, &record);
+    if let Some(ranks) = ranks {
+        say!(shown, "ranks        {}", ranks.told());
+    }
     let written = files.write(&loaded.problem, &record, course, console);
     if console.has_failed() || (hidden && written.is_err()) {
         show::conclusion(&mut Console::stderr(), &record);

@@ -2,6 +2,7 @@
 
 use crate::error::{DataError, DataProblem, Position, check_all_nonnegative, check_length};
 use crate::matrix::Matrix;
+use crate::ranks::Split;
 
 /// How the losses of the samples are put together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,6 +72,15 @@ impl Coefficients {
             (Reduction::Mean, Some(weights)) => 1.0 / weights.iter().sum::<f64>(),
         };
         self
+    }
+
+    /// How several ranks' samples are put together.
+    pub(in crate::component) fn split(&self) -> Split {
+        match (self.reduction, &self.weights) {
+            (Reduction::Sum, _) => Split::Sum,
+            (Reduction::Mean, None) => Split::Mean(self.rows as f64),
+            (Reduction::Mean, Some(weights)) => Split::Mean(weights.iter().sum()),
+        }
     }
 
     /// c_i.

@@ -91,6 +91,10 @@ impl Loss for HuberLoss {
         Some(Smoothness { constant: 1.0, exponent: 1.0 })
     }
 
+    fn parameters(&self) -> Vec<f64> {
+        vec![self.delta]
+    }
+
     fn infimum(&self, _y: f64) -> f64 {
         0.0
     }

@@ -36,6 +36,7 @@ use crate::kernel::{self, RowFold, simd};
 use crate::matrix::Matrix;
 use crate::oracle::{Component, Convexity, Curvature, Grounds, OracleError, Smoothness};
 use crate::pool::Pool;
+use crate::ranks::Split;
 pub(super) use facts::{Facts, OPERATIONS_PER_LOSS};
 use sample::KeptSample;
 use std::sync::{Arc, OnceLock};
@@ -72,6 +73,11 @@ pub trait Loss: Clone + Send + Sync + 'static {
 
     /// (C, p) with |loss'(s) - loss'(t)| <= C |s - t|^p for all s, t and targets, if there is one.
     fn smoothness(&self) -> Option<Smoothness>;
+
+    /// Its numbers, such as where it bends.
+    fn parameters(&self) -> Vec<f64> {
+        Vec::new()
+    }
 
     /// The infimum of the loss over t.
     fn infimum(&self, y: f64) -> f64;
@@ -305,6 +311,14 @@ impl<L: Loss> Component for Glm<L> {
             (self.loss.clone(), self.targets.clone(), self.coefficients.clone());
         let (pool, facts, sample) = Default::default();
         Some(Arc::new(Self { loss, data, targets, coefficients, pool, facts, sample }))
+    }
+
+    fn add_parameters(&self, out: &mut Vec<f64>) {
+        out.extend(self.loss.parameters());
+    }
+
+    fn split(&self) -> Split {
+        self.coefficients.split()
     }
 
     fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {

@@ -114,6 +114,10 @@ impl Loss for PowerLoss {
         known.then(|| Smoothness { constant: self.p * (2.0 - self.p).exp2(), exponent: self.p - 1.0 })
     }
 
+    fn parameters(&self) -> Vec<f64> {
+        vec![self.p]
+    }
+
     fn infimum(&self, _y: f64) -> f64 {
         0.0
     }

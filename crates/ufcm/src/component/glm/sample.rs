@@ -4,6 +4,11 @@ use crate::matrix::Matrix;
 use crate::random::Random;
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// Of data of more entries than this (256 MB)...
+const LARGE: usize = 1 << 25;
+/// ... no more than one row in so many is copied: such data may be larger than memory.
+const LEAST_OF_LARGE: usize = 16;
+
 /// The data of some samples.
 #[derive(Debug)]
 pub(super) struct Sample {
@@ -29,12 +34,13 @@ impl Clone for KeptSample {
 }
 
 impl KeptSample {
-    /// A sample of about this share of the rows; `None` where that is all of them.
+    /// A sample of about this share of the rows, of large data no more than a sixteenth; `None` where that is all of them.
     pub(super) fn of(&self, data: &Matrix, share: f64) -> Option<Arc<Sample>> {
         let one_in = (1.0 / share) as usize;
         if one_in < 2 {
             return None;
         }
+        let one_in = if data.stored() > LARGE { one_in.max(LEAST_OF_LARGE) } else { one_in };
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(sample) = kept.as_ref().filter(|sample| sample.one_in == one_in) {
             return Some(sample.clone());

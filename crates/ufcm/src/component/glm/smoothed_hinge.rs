@@ -101,6 +101,10 @@ impl Loss for SmoothedHingeLoss {
         Some(Smoothness { constant: 1.0 / self.gamma, exponent: 1.0 })
     }
 
+    fn parameters(&self) -> Vec<f64> {
+        vec![self.gamma]
+    }
+
     fn infimum(&self, _y: f64) -> f64 {
         0.0
     }

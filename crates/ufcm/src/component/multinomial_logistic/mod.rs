@@ -11,6 +11,7 @@ use crate::kernel::{self, SeveralFold, simd};
 use crate::matrix::Matrix;
 use crate::oracle::{Component, Curvature, Grounds, OracleError, Smoothness};
 use crate::pool::Pool;
+use crate::ranks::Split;
 use exponentials::Exponentials;
 use std::sync::{Arc, OnceLock};
 
@@ -230,6 +231,10 @@ impl Component for MultinomialLogistic {
 
     fn curvature(&self) -> Option<&dyn Curvature> {
         Some(self)
+    }
+
+    fn split(&self) -> Split {
+        self.coefficients.split()
     }
 
     fn operations(&self) -> Option<u64> {

@@ -8,6 +8,8 @@
 //! the program with SIGBUS, as for every program that maps files.
 #![allow(unsafe_code)]
 
+pub mod container;
+
 use crate::error::{Fault, Place, ReadError};
 use crate::npy::header::{Header, Kind};
 use memmap2::Mmap;
@@ -26,10 +28,23 @@ const WANTED: &str =
 /// A file that cannot be opened, is packed or no `.npy` file, numbers of another type or order, or one that is not finite.
 pub fn npy(path: impl AsRef<Path>) -> Result<Matrix, ReadError> {
     let path = path.as_ref();
-    matrix(path).map_err(|fault| {
-        let place = Place { file: path.display().to_string(), line: None, field: None };
-        ReadError { place, fault: Box::new(fault) }
-    })
+    let checked = |matrix: Matrix| matrix.check().map(|()| matrix).map_err(Fault::Data);
+    matrix(path).and_then(checked).map_err(|fault| told(path, fault))
+}
+
+/// As [`npy`], without a look at the numbers: of a file that several ranks share each reads its rows alone, and has
+/// [`Matrix::check`] look at those.
+///
+/// # Errors
+/// As [`npy`], but for numbers that are not finite.
+pub fn npy_unchecked(path: impl AsRef<Path>) -> Result<Matrix, ReadError> {
+    let path = path.as_ref();
+    matrix(path).map_err(|fault| told(path, fault))
+}
+
+fn told(path: &Path, fault: Fault) -> ReadError {
+    let place = Place { file: path.display().to_string(), line: None, field: None };
+    ReadError { place, fault: Box::new(fault) }
 }
 
 fn matrix(path: &Path) -> Result<Matrix, Fault> {
@@ -53,9 +68,14 @@ fn matrix(path: &Path) -> Result<Matrix, Fault> {
     }
 }
 
-fn dense<T: Number>(rows: usize, columns: usize, map: Arc<Mmap>, start: usize) -> Result<Matrix, Fault> {
+fn dense<T: Number + Plain>(
+    rows: usize,
+    columns: usize,
+    map: Arc<Mmap>,
+    start: usize,
+) -> Result<Matrix, Fault> {
     let values = numbers::<T>(map, start, rows * columns)?;
-    Matrix::row_major_shared(rows, columns, values).map_err(Fault::Data)
+    Matrix::row_major_unchecked(rows, columns, values).map_err(Fault::Data)
 }
 
 /// Maps a file, and says that it will be read in order.
@@ -73,7 +93,7 @@ fn open(path: &Path) -> Result<Mmap, Fault> {
 }
 
 /// `count` numbers of a map from byte `start` on.
-fn numbers<T: Number>(map: Arc<Mmap>, start: usize, count: usize) -> Result<Shared<T>, Fault> {
+fn numbers<T: Plain>(map: Arc<Mmap>, start: usize, count: usize) -> Result<Shared<T>, Fault> {
     let numbers = Numbers { map, start, count, of: std::marker::PhantomData::<T> };
     match numbers.as_ref().len() == count {
         true => Ok(Arc::new(numbers)),
@@ -84,17 +104,25 @@ fn numbers<T: Number>(map: Arc<Mmap>, start: usize, count: usize) -> Result<Shar
 }
 
 /// Numbers in a map.
-struct Numbers<T> {
+pub(crate) struct Numbers<T> {
     map: Arc<Mmap>,
     start: usize,
     count: usize,
     of: std::marker::PhantomData<T>,
 }
 
-impl<T: Number> AsRef<[T]> for Numbers<T> {
+/// Numbers of which every pattern of bits is one.
+pub(crate) trait Plain: Copy + Send + Sync + 'static {}
+
+impl Plain for f64 {}
+impl Plain for f32 {}
+impl Plain for u64 {}
+impl Plain for u32 {}
+
+impl<T: Plain> AsRef<[T]> for Numbers<T> {
     fn as_ref(&self) -> &[T] {
         let bytes = &self.map[self.start..self.start + self.count * size_of::<T>()];
-        // SAFETY: T is f32 or f64, since others cannot implement `Number`; every pattern of bits is one.
+        // SAFETY: every pattern of bits is a T, as `Plain` says of the four types that have it.
         let (before, numbers, _) = unsafe { bytes.align_to::<T>() };
         if before.is_empty() { numbers } else { &[] }
     }

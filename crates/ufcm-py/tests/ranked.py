@@ -1,0 +1,80 @@
+"""What each rank runs in tests of ranks: `python ranked.py ENGINE JOB`, once for each rank; the answer as one line of JSON."""
+
+import json
+import sys
+
+import numpy as np
+
+import ufcm
+
+ROWS, COLUMNS = 3000, 8
+
+
+def samples(rank, size):
+    """The rows of this rank, of two classes; unlike numbers of them."""
+    rng = np.random.default_rng(11)
+    A = rng.standard_normal((ROWS, COLUMNS))
+    y = np.sign(A @ rng.standard_normal(COLUMNS) + rng.standard_normal(ROWS))
+    cuts = [ROWS * k * (k + 1) // (size * (size + 1)) for k in range(size + 1)]
+    own = slice(cuts[rank], cuts[rank + 1])
+    return A[own], y[own]
+
+
+def problem(communicator=None, rank=0, size=1, *, job="solve"):
+    A, y = samples(rank, size)
+    bound = 0.35 + 0.01 * rank if job == "differ" else 0.35
+    objective = ufcm.logistic(A[y < 0], y[y < 0])
+    if job in ("function", "raise"):
+        rows = A[y < 0]
+
+        def squares(x):
+            if job == "raise" and rank == 1 and np.abs(x).max() > 0:
+                raise RuntimeError("the disk is gone")
+            r = rows @ x + 1.0
+            return r @ r / 2, rows.T @ r
+
+        objective = ufcm.ranks.per_rank(ufcm.component(squares, n=COLUMNS)) * 1e-3
+    return ufcm.Problem(
+        minimize=objective,
+        subject_to=[(ufcm.logistic(A[y > 0], y[y > 0]) <= bound).named("missed")],
+        domain=ufcm.ball(10.0),
+        communicator=communicator,
+    )
+
+
+def answer(communicator, rank, size, job):
+    try:
+        p = problem(communicator, rank, size, job=job)
+        r = p.solve(threads=1)
+        verified = r.certificate is not None and r.certificate.verify(p).gap <= 2e-6
+        told = {"status": r.status, "x": [v.hex() for v in r.x.tolist()], "objective": r.objective, "verified": verified}
+        told["reductions"] = p.traffic[0]
+    except Exception as error:  # the test looks at it
+        told = {"error": f"{type(error).__name__}: {error}"}
+    return {"rank": rank, **told}
+
+
+def main():
+    engine, job = sys.argv[1:3]
+    if engine == "mpi4py":
+        from mpi4py import MPI
+
+        c = MPI.COMM_WORLD
+        rank, size = c.Get_rank(), c.Get_size()
+    elif engine == "torch":
+        import torch.distributed as c
+
+        c.init_process_group("gloo", init_method=sys.argv[5], rank=int(sys.argv[3]), world_size=int(sys.argv[4]))
+        rank, size = c.get_rank(), c.get_world_size()
+    else:
+        rank, size = int(sys.argv[3]), int(sys.argv[4])
+        c = ufcm.ranks.Sockets(rank, size, sys.argv[5])
+    if job == "leave" and rank == 1:
+        problem(c, rank, size, job=job)
+        sys.exit(3)
+    sys.stdout.write(json.dumps(answer(c, rank, size, job)) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
