@@ -291,7 +291,7 @@ def test_a_radius_makes_bounds():
     [
         ({"eps_rel": -1.0}, "settings: eps_rel is -1"),
         ({"eps_feas": 0.0}, "settings: eps_feas is 0; it must be positive"),
-        ({"method": "simplex"}, "method is \"simplex\"; it must be one of auto, adaptive, sliding, primal-dual, newton, interior-point, ufcm, restarted"),
+        ({"method": "simplex"}, "method is \"simplex\"; it must be one of auto, adaptive, sliding, primal-dual, newton, working-set, interior-point, ufcm, restarted"),
         ({"metric": "round"}, "metric is \"round\""),
         ({"x0": [1.0]}, "settings: x0 has length 1; expected 2"),
         ({"x0": [1.0, np.nan]}, r"settings: x0\[1\] is NaN"),
