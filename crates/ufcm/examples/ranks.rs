@@ -105,7 +105,7 @@ impl Set {
                 Problem::over(self.data.columns()).plus(Term::max(all))
             }
         };
-        let builder = builder.within(Ball::new(10.0));
+        let builder = builder.within(Ball::new(2.0 * (self.data.columns() as f64).sqrt()));
         let builder = link.into_iter().fold(builder, ProblemBuilder::over_ranks);
         builder.build().unwrap()
     }
