@@ -204,6 +204,28 @@ fn sparse_problems_have_the_same_bits_from_converted_data() {
         (report.x, report.lower_bound)
     };
     assert_eq!(solve("file = \"a.ufcm\"\nmapped = true"), solve("file = \"a.svm\""));
+    // The arrays as SciPy has them.
+    std::fs::create_dir(folder.0.join("a.csr")).unwrap();
+    let (by_rows, _) = read.matrix.compressed().unwrap();
+    let vector = |descr: &str, count: usize, data: &[u8]| array(descr, "False", &format!("({count},)"), data);
+    let longs =
+        |numbers: &[usize]| numbers.iter().flat_map(|n| (*n as i64).to_le_bytes()).collect::<Vec<u8>>();
+    let ints: Vec<u8> = by_rows.indices.iter().flat_map(|i| (*i as i32).to_le_bytes()).collect();
+    let doubles: Vec<u8> = by_rows.values.iter().flat_map(|v| v.to_le_bytes()).collect();
+    folder.write("a.csr/shape.npy", &vector("<i8", 2, &longs(&[read.matrix.rows(), read.matrix.columns()])));
+    folder.write("a.csr/indptr.npy", &vector("<i8", by_rows.starts.len(), &longs(by_rows.starts)));
+    folder.write("a.csr/indices.npy", &vector("<i4", by_rows.indices.len(), &ints));
+    folder.write("a.csr/data.npy", &vector("<f8", by_rows.values.len(), &doubles));
+    folder.write("a.csr/labels.npy", &npy::vector_bytes(&read.labels));
+    assert_eq!(solve("file = \"a.csr\"\nmapped = true"), solve("file = \"a.svm\""));
+    let mut spoilt = ints.clone();
+    spoilt[..4].copy_from_slice(&(-1i32).to_le_bytes());
+    folder.write("a.csr/indices.npy", &vector("<i4", by_rows.indices.len(), &spoilt));
+    let error = mapped::folder::read(folder.0.join("a.csr")).unwrap_err().to_string();
+    assert!(error.contains("it must be below 40"), "{error}");
+    folder.write("a.csr/indices.npy", &vector("<i8", 1, &[0; 8]));
+    let error = mapped::folder::read(folder.0.join("a.csr")).unwrap_err().to_string();
+    assert!(error.contains("indices.npy") && error.contains("int32 or uint32"), "{error}");
     let part = "[components.g]\nkind = \"logistic\"\ndata = \"d\"\n[objective]\nminimise = \"g\"\n";
     let error = problem(&folder.0, &format!("[data.d]\nfile = \"a.ufcm\"\n{part}")).map(|_| ()).unwrap_err();
     assert!(error.contains("add `mapped = true`"), "{error}");

@@ -9,6 +9,7 @@
 #![allow(unsafe_code)]
 
 pub mod container;
+pub mod folder;
 
 use crate::error::{Fault, Place, ReadError};
 use crate::npy::header::{Header, Kind};

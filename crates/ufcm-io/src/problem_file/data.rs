@@ -211,10 +211,8 @@ fn in_file(files: &Files<'_>, section: &Section<'_>) -> Result<Raw> {
             };
             Ok(Raw::of_matrix(matrix, label))
         }
-        Format::Ufcm => {
-            let help = "add `mapped = true`: such files are read where they are";
-            Err(file.error_with("data of `ufcm convert` are mapped", Some(help.into())))
-        }
+        // Opening them was refused.
+        Format::Ufcm | Format::Csr => Err(file.error("data of this format are mapped")),
         Format::Npy | Format::MatrixMarket => {
             let label = section.get("label");
             section.finish()?;

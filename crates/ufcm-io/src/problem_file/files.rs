@@ -3,6 +3,7 @@
 use super::error::ProblemFileError;
 use super::node::Node;
 use crate::mapped::container::{self, Labelled};
+use crate::mapped::folder;
 use crate::paths::{Base, similar};
 use crate::{ReadError, Source, mapped};
 use std::path::PathBuf;
@@ -19,9 +20,10 @@ pub(super) enum Format {
     Libsvm,
     Csv,
     Ufcm,
+    Csr,
 }
 
-const FORMATS: [(&str, Format); 9] = [
+const FORMATS: [(&str, Format); 10] = [
     ("npy", Format::Npy),
     ("npz", Format::Npz),
     ("mtx", Format::MatrixMarket),
@@ -31,6 +33,7 @@ const FORMATS: [(&str, Format); 9] = [
     ("csv", Format::Csv),
     ("tsv", Format::Csv),
     ("ufcm", Format::Ufcm),
+    ("csr", Format::Csr),
 ];
 
 /// Opens files below a folder.
@@ -45,6 +48,10 @@ impl Files<'_> {
     /// Opens the file that `node` names.
     pub(super) fn open(&self, node: &Node<'_>) -> Result<(Source, Format)> {
         let (path, format) = self.locate(node)?;
+        if matches!(format, Format::Ufcm | Format::Csr) {
+            let help = "add `mapped = true`: they are read where they are";
+            return Err(node.error_with("data of this format are mapped", Some(help.into())));
+        }
         Ok((self.base.open(&path).in_file(node)?, format))
     }
 
@@ -60,22 +67,23 @@ impl Files<'_> {
         if self.shared { self.mapped_unchecked(node) } else { self.mapped(node) }
     }
 
-    /// What `ufcm convert` has written to the file that `node` names; nothing where it is another file.
+    /// A matrix with labels, of a file of `ufcm convert` or a folder of arrays that `node` names; nothing where it is another file.
     pub(super) fn container(&self, node: &Node<'_>) -> Result<Option<Labelled>> {
         let (path, format) = self.locate(node)?;
-        if format != Format::Ufcm {
-            return Ok(None);
-        }
+        let read = match format {
+            Format::Ufcm => container::read(&path),
+            Format::Csr => folder::read(&path),
+            _ => return Ok(None),
+        };
         self.base.note(&path);
-        container::read(&path).in_file(node).map(Some)
+        read.in_file(node).map(Some)
     }
 
     fn mapped_unchecked(&self, node: &Node<'_>) -> Result<Matrix> {
-        let (path, format) = self.locate(node)?;
-        if format == Format::Ufcm {
-            self.base.note(&path);
-            return Ok(container::read(&path).in_file(node)?.matrix);
+        if let Some(read) = self.container(node)? {
+            return Ok(read.matrix);
         }
+        let (path, format) = self.locate(node)?;
         if format != Format::Npy || node.text()?.ends_with(".gz") {
             let help = "a .npy file of float64 or float32, which numpy.save writes";
             return Err(node.error_with("this file cannot be mapped", Some(help.into())));
