@@ -1,7 +1,9 @@
 """What each rank runs in tests of ranks: `python ranked.py ENGINE JOB`, once for each rank; the answer as one line of JSON."""
 
 import json
+import os
 import sys
+from pathlib import Path
 
 import numpy as np
 
@@ -54,8 +56,34 @@ def answer(communicator, rank, size, job):
     return {"rank": rank, **told}
 
 
+def tasks_of_ray(size):
+    """What tasks of Ray answer, started from here."""
+    import ray
+
+    def task(rank):
+        sys.path.insert(0, folder)
+        import ranked
+
+        import ufcm
+
+        return ranked.answer(ufcm.ranks.Ray(rank, size, "tests"), rank, size, "solve")
+
+    folder = str(Path(__file__).parent)
+    path = [str(Path(part).resolve()) for part in os.environ.get("PYTHONPATH", "").split(os.pathsep) if part]
+    env = {"PYTHONPATH": os.pathsep.join([*path, folder])}
+    ray.init(num_cpus=size, include_dashboard=False, log_to_driver=False, runtime_env={"env_vars": env})
+    try:
+        remote = ray.remote(num_cpus=1)(task)
+        return ray.get([remote.remote(rank) for rank in range(size)], timeout=120)
+    finally:
+        ray.shutdown()
+
+
 def main():
     engine, job = sys.argv[1:3]
+    if engine == "ray":
+        sys.stdout.write(json.dumps(tasks_of_ray(2)) + "\n")
+        return
     if engine == "mpi4py":
         from mpi4py import MPI
 
