@@ -44,8 +44,29 @@ def problem(communicator=None, rank=0, size=1, *, job="solve"):
     )
 
 
+def fitted(communicator, rank, size, job):
+    """A model of scikit-learn's style over the rows of all ranks."""
+    import pickle
+
+    X, y = samples(rank, size)
+    if job == "groups":
+        groups = np.where(X[:, 0] > 0, "right", "left")
+        model = ufcm.sklearn.GroupRobustClassifier().fit(X, y, groups=groups, communicator=communicator)
+        losses = model.group_losses_.tolist()
+    else:
+        if job == "one class" and rank == 1:
+            X, y = X[y > 0], y[y > 0]
+        model = ufcm.sklearn.NeymanPearsonClassifier(max_loss=0.3).fit(X, y, communicator=communicator)
+        losses = [model.loss_, model.other_loss_]
+    again = pickle.loads(pickle.dumps(model))
+    assert np.array_equal(again.predict(X), model.predict(X))
+    return {"coef": [v.hex() for v in np.ravel(model.coef_).tolist()], "losses": losses}
+
+
 def answer(communicator, rank, size, job):
     try:
+        if job in ("fit", "groups", "one class"):
+            return {"rank": rank, **fitted(communicator, rank, size, job)}
         p = problem(communicator, rank, size, job=job)
         r = p.solve(threads=1)
         verified = r.certificate is not None and r.certificate.verify(p).gap <= 2e-6

@@ -86,6 +86,23 @@ def test_an_exception_on_one_rank_is_raised_on_all(engine):
         assert "on rank 1" in rank["error"] and "the disk is gone" in rank["error"] and "row 0" in rank["error"], rank
 
 
+@pytest.mark.parametrize("job", ["fit", "groups"])
+def test_estimators_fit_one_model_to_the_rows_of_all_ranks(job):
+    told = run("sockets", 3, job)
+    alone = ranked.fitted(None, 0, 1, job)
+    for rank in told:
+        assert "error" not in rank, rank
+        assert rank["coef"] == told[0]["coef"]
+        assert rank["losses"] == pytest.approx(alone["losses"], abs=1e-5)
+    slopes = [[float.fromhex(v) for v in one["coef"]] for one in (told[0], alone)]
+    assert slopes[0] == pytest.approx(slopes[1], abs=1e-2)
+
+
+def test_ranks_with_other_classes_are_refused():
+    for told in run("sockets", 2, "one class"):
+        assert "the ranks do not have the same classes" in told["error"], told
+
+
 def test_different_problems_are_refused():
     for told in run("sockets", 2, "differ"):
         assert "they do not have the same bounds" in told["error"], told

@@ -4,6 +4,9 @@ Each has the result of its solve as ``result_``, with the certificate as ``certi
 so that ``certificate_.verify(problem_)`` checks the proof. Points are moved until all constraints hold where the solver
 stopped a hair outside. Data may be dense or sparse, with the same answer.
 
+``fit(..., communicator=c)`` of :class:`NeymanPearsonClassifier` and :class:`GroupRobustClassifier` fits one model to the rows of all ranks, each of
+which passes its own, with rows of every class and group among them (:mod:`ufcm.ranks`). Such a model is pickled without ``problem_``.
+
 >>> import numpy as np
 >>> import ufcm
 >>> rng = np.random.default_rng(0)
@@ -18,6 +21,7 @@ True
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable
 from typing import Any
 
@@ -27,6 +31,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
+from ufcm import ranks
 from ufcm._component import Component
 from ufcm._constraint import Constraint, affine
 from ufcm._data import Vector
@@ -56,10 +61,38 @@ class _Linear(BaseEstimator):  # type: ignore[misc]
     result_: Result
     certificate_: Certificate | None
 
+    # What the ranks exchange numbers by, while a model is fitted.
+    _communicator: Any = None
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+    def __getstate__(self) -> Any:
+        state = dict(super().__getstate__())
+        state.pop("_communicator", None)
+        if "problem_" in state and state["problem_"].traffic is not None:
+            del state["problem_"]
+        return state
+
+    def _summed(self, *numbers: Any) -> list[Any]:
+        """The sums of numbers or vectors over all ranks."""
+        if self._communicator is None:
+            return list(numbers)
+        parts = [np.atleast_1d(np.asarray(part, np.float64)) for part in numbers]
+        flat = np.concatenate(parts)
+        self._communicator.sum(flat)
+        ends = np.cumsum([len(part) for part in parts])[:-1]
+        return [whole if np.ndim(part) else float(whole[0]) for whole, part in zip(np.split(flat, ends), numbers)]
+
+    def _check_same(self, what: str, names: Any) -> None:
+        """Refuses ranks that have not the same names, on all of them."""
+        if self._communicator is not None:
+            check = float(zlib.crc32(repr(list(names)).encode()) % (1 << 20))
+            total, squares = self._summed(check, check * check)
+            if self._communicator.size * squares != total * total:
+                raise ValueError(f"the ranks do not have the same {what}; this one has {list(names)}")
 
     def _standardised(self, X: Any) -> Any:
         """The columns in units of their spread, about their mean where an intercept takes it up; then one of ones.
@@ -67,8 +100,14 @@ class _Linear(BaseEstimator):  # type: ignore[misc]
         The models are the same, and the problem is well scaled whatever the units of the data. Sparse columns stay where
         they are, or they would be dense; the intercept takes that up.
         """
+        if sp.issparse(X) and self._communicator is not None:
+            raise ValueError("a model over ranks is fitted to dense data; these are sparse")
         if sp.issparse(X):
             X, self._mean, spread, largest = _sparse_columns(X, self.fit_intercept)
+        elif self._communicator is not None:
+            total, rows, largest = self._summed(X.sum(axis=0), X.shape[0], np.abs(X).max(axis=0))
+            self._mean = total / rows if self.fit_intercept else np.zeros(X.shape[1])
+            spread = np.sqrt(self._summed(((X - self._mean) ** 2).sum(axis=0))[0] / rows)
         else:
             self._mean = X.mean(axis=0) if self.fit_intercept else np.zeros(X.shape[1])
             spread, largest = np.sqrt(np.mean((X - self._mean) ** 2, axis=0)), np.abs(X).max(axis=0)
@@ -99,7 +138,8 @@ class _Linear(BaseEstimator):  # type: ignore[misc]
             weights[-1] = 0.0
         domain = box(lower, upper)
         regularizer = ridge(weights) if self.alpha > 0 else None
-        self.problem_ = Problem(objective, constraints(0.0), regularizer=regularizer, domain=domain)
+        over = {"communicator": self._communicator}
+        self.problem_ = Problem(objective, constraints(0.0), regularizer=regularizer, domain=domain, **over)
         result = self.problem_.solve(eps_rel=self.eps_rel, method=method)
         if not result.success and result.status == "NumericalError" and fallback is not None:
             method = fallback
@@ -107,7 +147,7 @@ class _Linear(BaseEstimator):  # type: ignore[misc]
         if result.success and result.violation > 0.0 and result.feasible is None:
             # From a point inside the constraints the answer is moved until they hold, not nearly hold.
             for margin in (1e-2, 1e-4):
-                inside = Problem(None, constraints(margin), domain=domain).solve()
+                inside = Problem(None, constraints(margin), domain=domain, **over).solve()
                 if inside.success:
                     result = self.problem_.solve(eps_rel=self.eps_rel, method=method, interior=inside.x)
                     break
@@ -119,6 +159,14 @@ class _Linear(BaseEstimator):  # type: ignore[misc]
         point = result.x if result.feasible is None else result.feasible.x
         self.n_iter_ = max(1, result.steps)
         return point
+
+    def _means(self, losses: Any, counts: Any, point: Vector) -> list[float]:
+        """The mean losses at a point, over the samples of all ranks."""
+        values = np.array([loss(point) for loss in losses])
+        if self._communicator is None:
+            return [float(value) for value in values]
+        total, rows = self._summed(values * counts, np.asarray(counts, np.float64))
+        return [float(mean) for mean in total / rows]
 
     def _unscale(self, point: Vector, unit: float = 1.0, shift: float = 0.0) -> None:
         """Coefficients in the units of the data; those of the score are `unit`, and it stands `shift` higher."""
@@ -153,11 +201,13 @@ class _Classifier(ClassifierMixin, _Linear):  # type: ignore[misc]
         tags.classifier_tags.multi_class = False
         return tags
 
-    def _read(self, X: Any, y: Any) -> tuple[Any, Vector]:
+    def _read(self, X: Any, y: Any, communicator: Any = None) -> tuple[Any, Vector]:
         """The data with their columns, and labels of -1 and 1."""
+        self._communicator = None if communicator is None else ranks.communicator(communicator)
         X, y = validate_data(self, X, y, dtype=np.float64, accept_sparse="csr")
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
+        self._check_same("classes", self.classes_)
         if len(self.classes_) > 2:
             raise ValueError(
                 f"Only binary classification is supported. The type of the target is {type_of_target(y)}."
@@ -213,9 +263,9 @@ class NeymanPearsonClassifier(_Classifier):
         self.fit_intercept = fit_intercept
         self.eps_rel = eps_rel
 
-    def fit(self, X: Any, y: Any) -> NeymanPearsonClassifier:
+    def fit(self, X: Any, y: Any, *, communicator: Any = None) -> NeymanPearsonClassifier:
         """Fits the model; :class:`ufcm.Error` where no score meets the bound."""
-        data, labels = self._read(X, y)
+        data, labels = self._read(X, y, communicator)
         if self.bounded is None:
             sign = 1.0
         elif self.bounded in self.classes_:
@@ -229,7 +279,9 @@ class NeymanPearsonClassifier(_Classifier):
 
         point = self._solve(losses[1], constraints)
         self._unscale(point)
-        self.loss_, self.other_loss_ = losses[0](point), losses[1](point)
+        counts = [np.sum(labels == side) for side in (sign, -sign)]
+        self.loss_, self.other_loss_ = self._means(losses, counts, point)
+        self._communicator = None
         return self
 
 
@@ -328,15 +380,18 @@ class GroupRobustClassifier(_Classifier):
         self.fit_intercept = fit_intercept
         self.eps_rel = eps_rel
 
-    def fit(self, X: Any, y: Any, groups: Any = None) -> GroupRobustClassifier:
+    def fit(self, X: Any, y: Any, groups: Any = None, *, communicator: Any = None) -> GroupRobustClassifier:
         """Fits the model; without `groups`, the classes are the groups."""
-        data, labels = self._read(X, y)
+        data, labels = self._read(X, y, communicator)
         groups = labels if groups is None else _labels(groups, "groups", len(labels))
         self.groups_ = np.unique(groups)
+        self._check_same("groups", self.groups_)
         losses: list[Component] = [logistic(data[groups == name], labels[groups == name]) for name in self.groups_]
         point = self._solve(maximum(losses), lambda margin: [])
         self._unscale(point)
-        self.group_losses_ = np.array([loss(point) for loss in losses])
+        counts = [np.sum(groups == name) for name in self.groups_]
+        self.group_losses_ = np.array(self._means(losses, counts, point))
+        self._communicator = None
         self.group_weights_ = np.asarray(self.result_.term_multipliers[0])
         return self
 
