@@ -127,6 +127,17 @@ fn what_was_once_not_settled_is() {
     }
 }
 
+/// Chosen methods gave up on these, and another solves them from the start. Decision 0031.
+#[test]
+fn what_the_chosen_methods_give_up_another_solves() {
+    for key in regressions::rescued() {
+        let outcome = judge::run(key);
+        assert!(outcome.faults.is_empty(), "{key}: {:?}", outcome.faults);
+        let solved = |status: &String| status == "Certified" || status == "Solved";
+        assert!(outcome.statuses.iter().all(solved), "{key}: {:?}", outcome.statuses);
+    }
+}
+
 #[test]
 fn no_status_is_false_in_any_units() {
     hush::keep_panics_quiet();
