@@ -18,6 +18,37 @@ const LANES: usize = 4;
 /// Rows below this length are read one after the other.
 const SHORT: usize = 1024;
 
+/// A number of which four are loaded at a time.
+pub(crate) trait Load: Number {
+    /// Four numbers, in double precision.
+    ///
+    /// # Safety
+    /// The processor has AVX2.
+    #[cfg(target_arch = "x86_64")]
+    unsafe fn load(four: &[Self; LANES]) -> std::arch::x86_64::__m256d;
+}
+
+impl Load for f64 {
+    #[cfg(target_arch = "x86_64")]
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    unsafe fn load(four: &[Self; LANES]) -> std::arch::x86_64::__m256d {
+        // SAFETY: the reference is to four numbers, and the load asks for no alignment.
+        unsafe { std::arch::x86_64::_mm256_loadu_pd(four.as_ptr()) }
+    }
+}
+
+impl Load for f32 {
+    #[cfg(target_arch = "x86_64")]
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    unsafe fn load(four: &[Self; LANES]) -> std::arch::x86_64::__m256d {
+        // SAFETY: as above. The compiler would convert the numbers one by one.
+        let narrow = unsafe { std::arch::x86_64::_mm_loadu_ps(four.as_ptr()) };
+        std::arch::x86_64::_mm256_cvtps_pd(narrow)
+    }
+}
+
 /// Declares `name` as a choice between a body for AVX2 + FMA and one for any machine.
 macro_rules! dispatch {
     ($(#[$doc:meta])* $name:ident $(<$any_type:ident: $bound:ident>)? ($($arg:ident: $type:ty),*) $(-> $out:ty)?
@@ -86,7 +117,7 @@ pub(crate) fn vectorised<T>(work: impl FnOnce() -> T) -> T {
 
 dispatch! {
     /// out[k] = <row k, x> for the rows (of length x.len()) stored one after the other.
-    row_dots<T: Number>(rows: &[T], x: &[f64], out: &mut [f64]) = wide::row_dots, row_dots_any
+    row_dots<T: Load>(rows: &[T], x: &[f64], out: &mut [f64]) = wide::row_dots, row_dots_any
 }
 
 dispatch! {
@@ -166,7 +197,7 @@ fn row_dots_any<T: Number>(rows: &[T], x: &[f64], out: &mut [f64]) {
 /// Dot products in AVX2 + FMA.
 #[cfg(target_arch = "x86_64")]
 mod wide {
-    use super::{LANES, Number, SHORT, fold, four};
+    use super::{LANES, Load, Number, SHORT, fold, four};
     use std::arch::x86_64::{
         __m256d, _mm256_add_pd, _mm256_fmadd_pd, _mm256_loadu_pd, _mm256_set1_pd, _mm256_setzero_pd,
         _mm256_storeu_pd,
@@ -182,8 +213,9 @@ mod wide {
     /// Four numbers of either type.
     #[inline]
     #[target_feature(enable = "avx2,fma")]
-    fn load_any<T: Number>(four: &[T; LANES]) -> __m256d {
-        load(&four.map(T::double))
+    fn load_any<T: Load>(four: &[T; LANES]) -> __m256d {
+        // SAFETY: this function is compiled for the features that `T::load` asks for.
+        unsafe { T::load(four) }
     }
 
     #[inline]
@@ -210,7 +242,7 @@ mod wide {
     /// Four dot products that share the loads of x.
     #[inline]
     #[target_feature(enable = "avx2,fma")]
-    fn dot4<T: Number>(rows: [&[T]; 4], x: &[f64]) -> [f64; 4] {
+    fn dot4<T: Load>(rows: [&[T]; 4], x: &[f64]) -> [f64; 4] {
         let [(a0, r0), (a1, r1), (a2, r2), (a3, r3)] = rows.map(|row| row.as_chunks::<LANES>());
         let (x_wide, x_rest) = x.as_chunks::<LANES>();
         let mut sums = [_mm256_setzero_pd(); 4];
@@ -233,7 +265,7 @@ mod wide {
     /// 17 against 10 GB/s at n = 100); long rows four at a time, because x then no longer stays in the first cache.
     #[inline]
     #[target_feature(enable = "avx2,fma")]
-    pub(super) fn row_dots<T: Number>(rows: &[T], x: &[f64], out: &mut [f64]) {
+    pub(super) fn row_dots<T: Load>(rows: &[T], x: &[f64], out: &mut [f64]) {
         let n = x.len();
         let (quads, rest) = if n < SHORT { (&mut [][..], out) } else { out.as_chunks_mut::<4>() };
         let done = 4 * n * quads.len();
@@ -247,7 +279,7 @@ mod wide {
 
     #[inline]
     #[target_feature(enable = "avx2,fma")]
-    pub(super) fn dot<T: Number>(a: &[T], x: &[f64]) -> f64 {
+    pub(super) fn dot<T: Load>(a: &[T], x: &[f64]) -> f64 {
         // Four sets of lanes: fewer would wait for the latency of their own additions.
         let (a_wide, a_rest) = a.as_chunks::<LANES>();
         let (x_wide, x_rest) = x.as_chunks::<LANES>();
