@@ -59,11 +59,11 @@ pub(super) const PRICED: f64 = 1.0;
 /// Rows with multipliers of their own up to which Newton's method begins: each costs a solution in every model step, and kinks of many
 /// rows change together. Decision 0028.
 pub(super) const NEWTON_MOST_ROWS: usize = 50;
-/// Operations of a run that gave up, some tenths of a second, after which other methods try from the beginning, and the gradients that each of
+/// Operations of a run that gave up, a tenth of a second, after which other methods try from the beginning, and the gradients that each of
 /// them may take, ... Decision 0031.
-pub(super) const RESCUE_OPERATIONS: f64 = 5e8;
+pub(super) const RESCUE_OPERATIONS: f64 = 2e8;
 /// Decision 0031.
-pub(super) const RESCUE_GRADIENTS: usize = 500;
+pub(super) const RESCUE_GRADIENTS: usize = 300;
 /// ... and the rounds of inner loops. Decision 0031.
 pub(super) const RESCUE_ROUNDS: usize = 10_000;
 /// Variables from which on a working set of them is worth its while. Decision 0029.
