@@ -24,7 +24,8 @@ pub(super) fn solve(
 ) -> Result<Report, DataError> {
     let mut report = units::solve(problem, settings, budget, observer)?;
     let open = settings.method == MethodRule::Auto && settings.metric == MetricRule::Auto;
-    if !open || !has_given_up(&report) {
+    let short = report.counts.operations as f64 <= RESCUE_OPERATIONS;
+    if !open || !short || !has_given_up(&report) {
         return Ok(report);
     }
     for method in OTHERS {
@@ -39,6 +40,10 @@ pub(super) fn solve(
         };
         if !is_answer(other.status) {
             report.counts.add(&other.counts);
+            // Who stops one stops them all.
+            if other.status == Status::Interrupted {
+                break;
+            }
             continue;
         }
         other.counts.add(&report.counts);
@@ -53,7 +58,7 @@ pub(super) fn solve(
 
 /// Whether the run ended because nothing improved, or because its proof did not hold, and not for a fault of the problem or a limit.
 fn has_given_up(report: &Report) -> bool {
-    let stuck = matches!(
+    matches!(
         report.trouble,
         Some(
             Trouble::NoImprovement { .. }
@@ -61,8 +66,7 @@ fn has_given_up(report: &Report) -> bool {
                 | Trouble::Refuted(_)
                 | Trouble::NoStepPasses { .. }
         )
-    );
-    stuck && report.counts.operations as f64 <= RESCUE_OPERATIONS
+    )
 }
 
 fn is_answer(status: Status) -> bool {
