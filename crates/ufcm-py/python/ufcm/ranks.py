@@ -23,6 +23,7 @@ import importlib
 import socket
 import struct
 import time
+from abc import ABC, abstractmethod
 from typing import Any, Protocol
 
 import numpy as np
@@ -74,17 +75,19 @@ def communicator(c: Any) -> Communicator:
     )
 
 
-class _Tree:
+class _Tree(ABC):
     """Sums up and down a tree of ranks, in the same order every time: all ranks get the same bits."""
 
     rank: int
     size: int
 
+    @abstractmethod
     def _send(self, array: Numbers, to: int) -> None:
-        raise NotImplementedError
+        """Sends the numbers to another rank."""
 
+    @abstractmethod
     def _receive(self, array: Numbers, source: int) -> None:
-        raise NotImplementedError
+        """Waits for as many numbers from another rank, and writes them."""
 
     def sum(self, array: Numbers) -> None:
         """Replaces the numbers by their sums over all ranks."""

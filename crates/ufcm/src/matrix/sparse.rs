@@ -298,8 +298,11 @@ impl Sparse {
         }
         let mut place = vec![u32::MAX; self.columns];
         columns.iter().enumerate().for_each(|(k, &j)| place[j] = k as u32);
+        let end = columns.last().map_or(0, |j| j + 1) as u32;
         for i in 0..self.rows() {
             let (at, entries) = self.by_rows().line(i);
+            // What stands behind the last column that is wanted is not looked at.
+            let at = &at[..at.partition_point(|j| *j < end)];
             for (&j, &value) in at.iter().zip(entries) {
                 if place[j as usize] != u32::MAX {
                     indices.push(place[j as usize]);

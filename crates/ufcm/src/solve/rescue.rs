@@ -24,7 +24,9 @@ pub(super) fn solve(
 ) -> Result<Report, DataError> {
     let mut report = units::solve(problem, settings, budget, observer)?;
     let open = settings.method == MethodRule::Auto && settings.metric == MetricRule::Auto;
-    let short = report.counts.operations as f64 <= RESCUE_OPERATIONS;
+    // What a user's function costs is not known: it may be seconds.
+    let known = problem.mapping().operations().is_some();
+    let short = known && report.counts.operations as f64 <= RESCUE_OPERATIONS;
     if !open || !short || !has_given_up(&report) {
         return Ok(report);
     }

@@ -156,11 +156,8 @@ impl Case<'_> {
             || match self.instance.truth {
                 Truth::Infeasible => status == Status::Infeasible,
                 Truth::Unbounded => status == Status::Unbounded,
-                // Where a bound can be had, nothing less than a proof is a solution; but a method that is asked for by name has no other
-                // to prove what it found.
-                _ if self.is_bounded() && self.settings.method != MethodRule::InteriorPoint => {
-                    status == Status::Certified
-                }
+                // Where a bound can be had, nothing less than a proof is a solution.
+                _ if self.is_bounded() => status == Status::Certified,
                 _ => matches!(status, Status::Certified | Status::Solved),
             };
         if !honest {
