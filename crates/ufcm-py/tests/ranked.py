@@ -56,6 +56,8 @@ def fitted(communicator, rank, size, job):
     else:
         if job == "one class" and rank == 1:
             X, y = X[y > 0], y[y > 0]
+        if job == "nan" and rank == 1:
+            X = np.where(X == X[0], np.nan, X)
         model = ufcm.sklearn.NeymanPearsonClassifier(max_loss=0.3).fit(X, y, communicator=communicator)
         losses = [model.loss_, model.other_loss_]
     again = pickle.loads(pickle.dumps(model))
@@ -65,7 +67,7 @@ def fitted(communicator, rank, size, job):
 
 def answer(communicator, rank, size, job):
     try:
-        if job in ("fit", "groups", "one class"):
+        if job in ("fit", "groups", "one class", "nan"):
             return {"rank": rank, **fitted(communicator, rank, size, job)}
         p = problem(communicator, rank, size, job=job)
         r = p.solve(threads=1)

@@ -103,6 +103,13 @@ def test_ranks_with_other_classes_are_refused():
         assert "the ranks do not have the same classes" in told["error"], told
 
 
+def test_data_that_one_rank_cannot_read_end_the_fit_of_all():
+    told = run("sockets", 3, "nan")
+    assert "NaN" in told[1]["error"], told
+    for rank in (told[0], told[2]):
+        assert "the rows of 1 other rank(s) cannot be read" in rank["error"], rank
+
+
 def test_different_problems_are_refused():
     for told in run("sockets", 2, "differ"):
         assert "they do not have the same bounds" in told["error"], told

@@ -68,7 +68,7 @@ class Linear(BaseEstimator):  # type: ignore[misc]
         if error is not None:
             raise error
         if failed:
-            raise ValueError(f"the rows of {int(failed)} other ranks cannot be read; those say why")
+            raise ValueError(f"the rows of {int(failed)} other rank(s) cannot be read; there the error says why")
 
     def _check_same(self, what: str, names: Any) -> None:
         """Refuses ranks that have not the same names, on all of them."""
