@@ -48,7 +48,8 @@ fn every_claim_holds() {
         let key: Key = key.parse().unwrap();
         let method = std::env::var("UFCM_METHOD").map(|name| name.parse().unwrap());
         let settings = check::settings(&key.instance());
-        let outcome = check::run_with(key, Settings { method: method.unwrap_or(settings.method), ..settings });
+        let outcome =
+            check::run_with(key, Settings { method: method.unwrap_or(settings.method), ..settings });
         println!("{:#?}\n{:#?}\n{:?}", key.instance(), outcome.report, outcome.complaints);
         return;
     }
