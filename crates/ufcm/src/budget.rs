@@ -109,6 +109,8 @@ struct Done {
     inner_steps: AtomicUsize,
     /// Operations of the components that were evaluated: what was read of the data, in units of their sizes.
     read: AtomicU64,
+    /// Operations of the Newton systems of model steps.
+    systems: AtomicU64,
     activity: AtomicU8,
 }
 
@@ -289,6 +291,16 @@ impl Budget {
     /// Operations of all evaluations so far.
     pub(crate) fn read(&self) -> u64 {
         self.done.read.load(Ordering::Relaxed)
+    }
+
+    /// Notes that a Newton system of so many operations was formed and solved.
+    pub(crate) fn note_system(&self, operations: u64) {
+        self.done.systems.fetch_add(operations, Ordering::Relaxed);
+    }
+
+    /// Operations of all Newton systems so far.
+    pub(crate) fn systems(&self) -> u64 {
+        self.done.systems.load(Ordering::Relaxed)
     }
 
     /// Notes what is being done.

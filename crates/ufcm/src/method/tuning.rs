@@ -234,8 +234,6 @@ pub(crate) mod interior_point {
     pub(crate) const LARGEST_CONDENSED: f64 = 8e9;
     /// Operations of a factorisation for each entry of the factor from which on it is done in dense blocks. The engine's own rule.
     pub(crate) const IN_BLOCKS: f64 = 40.0;
-    /// Operations in dense blocks that take as long as one of a product, which waits for memory. Decision 0020.
-    pub(crate) const BLOCKS_AT_ONCE: f64 = 5.0;
     /// Operations of products that take as long as one of a factorisation that goes entry by entry. Decision 0025.
     pub(crate) const BY_ENTRY: f64 = 8.0;
     /// Below so many operations at the speed of products the engine's factorisation takes no time, and nothing is looked for that would

@@ -9,6 +9,7 @@
 
 use crate::budget::{Budget, Stop};
 use crate::kernel::simd;
+use crate::linalg::BLOCKS_AT_ONCE;
 use crate::metric::tuning::factors::{SAME, STRIP, UNDIVIDED};
 use crate::metric::{CurvatureMatrix, CurvatureMetric, LowRank};
 use faer::dyn_stack::{MemBuffer, MemStack};
@@ -68,6 +69,8 @@ impl Factors {
             CurvatureMatrix::LowRank(h) => self.gram(h),
         }
         self.sound = self.factorise(budget)?;
+        let order = self.order as f64;
+        budget.note_system((order * order * (1.0 + order / (3.0 * BLOCKS_AT_ONCE))) as u64);
         self.metric = Some(metric.clone());
         Ok(())
     }

@@ -1,7 +1,8 @@
 //! Which method takes the steps, and how it is made.
 
 use super::tuning::{
-    FIRST_L, MANY_ROWS, MULTIPLIER_SLACK, NEWTON_MOST_ROWS, PROGRAM_ROWS, SPARSE, WORKING_SET_VARIABLES,
+    FEW_ROWS, FIRST_L, MANY_KINKS, MANY_ROWS, MULTIPLIER_SLACK, NEWTON_MOST_ROWS, PROGRAM_ROWS, SPARSE,
+    WORKING_SET_VARIABLES,
 };
 use super::{Observer, run};
 use crate::budget::Budget;
@@ -55,14 +56,16 @@ fn first(problem: &Problem, settings: &Settings) -> Option<First> {
     if settings.method != MethodRule::Auto {
         return None;
     }
-    let program = settings.metric == MetricRule::Auto && is_program(problem);
+    let program = settings.metric == MetricRule::Auto && suits_interior_points(problem);
     let operations = program.then(|| method::InteriorPoint::operations(problem));
     let many = suits_primal_dual(problem) && has_many_rows(problem);
     let (rule, why) = match operations {
         Some(Some(operations)) => {
-            let why = format!(
-                "every row is affine or part of a sum and a solve by factorisations takes {operations:.0e} operations"
-            );
+            let rows = match is_program(problem) {
+                true => "every row is affine or part of a sum",
+                false => "affine rows are many beside the variables",
+            };
+            let why = format!("{rows} and a solve by factorisations takes {operations:.0e} operations");
             (MethodRule::InteriorPoint, why)
         }
         _ if many => {
@@ -109,7 +112,7 @@ pub(super) fn candidates(problem: &Problem, operations: impl FnOnce() -> Option<
     use MethodRule::{Adaptive, InteriorPoint, Newton, PrimalDual as Products};
     let affine = suits_primal_dual(problem);
     let many = affine && has_many_rows(problem);
-    let program = is_program(problem);
+    let program = suits_interior_points(problem);
     let operations = operations();
     let mut order = match (operations.is_some(), many) {
         (true, _) if program && PrimalDual::takes(problem) => vec![InteriorPoint, Products, Adaptive],
@@ -149,11 +152,27 @@ fn has_many_rows(problem: &Problem) -> bool {
     m > MANY_ROWS.1 || (m > MANY_ROWS.0 && stored() <= SPARSE * (m * n) as f64)
 }
 
+/// Whether interior points come first: for programs, and where affine rows are many beside the variables. Beside many variables and
+/// curvature a few rows are not: systems of as many equations as rows cost less than factorisations of all.
+fn suits_interior_points(problem: &Problem) -> bool {
+    let (rows, n) = (free_rows(problem) as f64, problem.dimension() as f64);
+    let is_linear = || (0..problem.rows()).all(|row| problem.is_affine(row));
+    let kinks = || (0..problem.rows()).filter(|row| is_kinked(problem, *row)).count();
+    match is_program(problem) {
+        true => FEW_ROWS * rows >= n || is_linear(),
+        false => kinks() as f64 >= (MANY_KINKS * n).max(PROGRAM_ROWS as f64),
+    }
+}
+
 /// Whether this is a linear program, or a quadratic one, with more than a few rows: kinks are what it is made of.
 fn is_program(problem: &Problem) -> bool {
-    let composer = problem.composer();
-    let smooth = |row: usize| problem.is_affine(row) || composer.is_pinned(row);
+    let smooth = |row: usize| problem.is_affine(row) || problem.composer().is_pinned(row);
     free_rows(problem) >= PROGRAM_ROWS && (0..problem.rows()).all(smooth)
+}
+
+/// Whether a row is affine, and has a multiplier of its own.
+fn is_kinked(problem: &Problem, row: usize) -> bool {
+    problem.is_affine(row) && !problem.composer().is_pinned(row)
 }
 
 /// Whether working on a few variables at a time comes first: they are many, their laws hold them at 0, and few rows bend.
@@ -171,8 +190,7 @@ fn free_rows(problem: &Problem) -> usize {
 /// Whether Newton's method comes first: some row is curved, second derivatives are cheap, and not many rows bend.
 fn suits_newton(problem: &Problem) -> bool {
     // Bounds that affine constraints imply can prove an answer before their multipliers have settled.
-    let bends = |row: usize| problem.is_affine(row) && !problem.composer().is_pinned(row);
-    let implied = (0..problem.rows()).any(bends) && !is_bounded(problem);
+    let implied = (0..problem.rows()).any(|row| is_kinked(problem, row)) && !is_bounded(problem);
     free_rows(problem) <= NEWTON_MOST_ROWS
         && !implied
         && !is_cheaper_by_sliding(&*problem.mapping())

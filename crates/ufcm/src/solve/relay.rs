@@ -9,13 +9,11 @@ use super::choice::{self, Candidates};
 use super::claim::Claim;
 use super::incumbent::Incumbent;
 use super::judge::is_premised;
-use super::tuning::{
-    CHEAP_LOOK, LAST_LEG, LONG, LONG_INSIDE, NEWTON_ROWS, NEWTON_STEPS, SECOND_LOOK, TIGHTER,
-};
+use super::tuning::{CHEAP_LOOK, LAST_LEG, LONG, LONG_INSIDE, NEWTON_STEPS, SECOND_LOOK, TIGHTER};
 use super::uniqueness;
 use crate::budget::Budget;
 use crate::certificate::Linearisation;
-use crate::method::tuning::interior_point::BLOCKS_AT_ONCE;
+use crate::linalg::BLOCKS_AT_ONCE;
 use crate::method::{InteriorPoint, Method, Start, StepError};
 use crate::report::{Counts, Status, Trouble};
 use crate::settings::{MethodRule, MetricRule};
@@ -61,14 +59,15 @@ pub(super) struct Kept {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Work {
     gradients: usize,
-    newton_steps: usize,
     inner_steps: usize,
+    /// Operations of Newton systems.
+    systems: u64,
 }
 
 impl Work {
     pub(super) fn of(counts: &Counts, budget: &Budget) -> Self {
         let inner_steps = budget.pulse().inner_steps;
-        Self { gradients: counts.gradients, newton_steps: counts.newton_steps, inner_steps }
+        Self { gradients: counts.gradients, inner_steps, systems: budget.systems() }
     }
 }
 
@@ -86,7 +85,7 @@ impl<'a> Run<'a> {
     }
 
     /// Operations of the method in use since the run stood at these counts, besides those that it counts itself.
-    pub(super) fn operations_since(&self, before: &Counts, inner_steps: usize) -> f64 {
+    pub(super) fn operations_since(&self, before: &Counts, inner_steps: usize, systems: u64) -> f64 {
         let (gradient, n) = (self.gradient_operations, self.problem.dimension() as f64);
         let since = |now: usize, before: usize| now.saturating_sub(before) as f64;
         let now = &self.counts;
@@ -100,7 +99,8 @@ impl<'a> Run<'a> {
         let hessians =
             since(now.hessians, before.hessians) * read * self.model_variables / (4.0 * BLOCKS_AT_ONCE);
         let w = self.model_variables;
-        passes * (gradient + n) + squares * w * w + hessians
+        let systems = (self.budget.systems() - systems) as f64;
+        passes * (gradient + n) + squares * w * w + hessians + systems
     }
 
     /// Operations so far, about.
@@ -110,23 +110,22 @@ impl<'a> Run<'a> {
         self.counts.gradients as f64 * gradient + self.counts.newton_steps as f64 * (gradient * w / n + w * w)
     }
 
-    /// Operations in the model steps of the method in use, about: products with the Jacobian in rounds of inner loops, and Newton systems
-    /// over all rows.
+    /// Operations in the model steps of the method in use, about: products with the Jacobian in rounds of inner loops, and Newton
+    /// systems.
     fn spent_inside(&self) -> f64 {
         let (product, n) = (self.product_operations, self.problem.dimension() as f64);
-        let rows = self.problem.rows().min(NEWTON_ROWS) as f64;
         let rounds = self.budget.pulse().inner_steps - self.changed_at.inner_steps;
-        let systems = self.counts.newton_steps - self.changed_at.newton_steps;
-        rounds as f64 * (product + n) + systems as f64 * rows * rows * rows / 3.0
+        let systems = self.budget.systems() - self.changed_at.systems;
+        rounds as f64 * (product + n) + systems as f64
     }
 
-    /// Whether the run has gone on for so long that interior points would have been cheaper.
+    /// Whether the run has gone on for so long that interior points would have been cheaper. Nobody asks before: to count their
+    /// operations the conic program is written down, which is worth it after many steps, or where model steps are most of the work.
     pub(super) fn is_outspent(&self) -> bool {
-        let inside = self.spent_inside();
-        let long = self.counts.steps >= LONG || inside > LONG_INSIDE;
-        let spent = self.spent() + if inside > LONG_INSIDE { inside } else { 0.0 };
+        let (inside, spent) = (self.spent_inside(), self.spent());
+        let long = self.counts.steps >= LONG || (inside > CHEAP_LOOK && inside > spent);
         long && self.successor() == Some(MethodRule::InteriorPoint)
-            && self.candidates().operations.is_some_and(|operations| spent > operations)
+            && self.candidates().operations.is_some_and(|operations| spent + inside > operations)
     }
 
     /// Whether Newton's method has taken so many steps that it does not converge as it should.

@@ -53,6 +53,8 @@ pub(super) struct Run<'a> {
     pub(super) product_operations: f64,
     /// Rounds of inner loops so far.
     pub(super) inner_steps: usize,
+    /// Operations of Newton systems, likewise.
+    systems: u64,
     /// Steps of the method in use: a batch counts once.
     pub(super) steps_taken: usize,
     /// Where the run was when it was last asked whether it runs away.
@@ -139,6 +141,7 @@ impl<'a> Run<'a> {
             gradient_operations: choice::operations_of_gradient(problem),
             product_operations: problem.mapping().product_operations() as f64,
             inner_steps: budget.pulse().inner_steps,
+            systems: budget.systems(),
             steps_taken: 0,
             history: History::new(),
             last: None,
@@ -221,11 +224,12 @@ impl<'a> Run<'a> {
     }
 
     fn count(&mut self, step: &Step) {
-        let before = (self.counts, self.inner_steps);
+        let (before, inner_steps, systems) = (self.counts, self.inner_steps, self.systems);
         self.counts.add(&step.counts);
         self.counts.gradients = self.budget.gradients() - self.began.1;
         self.inner_steps = self.budget.pulse().inner_steps;
-        self.counts.operations += self.operations_since(&before.0, before.1) as u64;
+        self.counts.operations += self.operations_since(&before, inner_steps, systems) as u64;
+        self.systems = self.budget.systems();
         self.steps_taken += 1;
     }
 

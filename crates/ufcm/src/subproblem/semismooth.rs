@@ -164,6 +164,8 @@ impl Semismooth {
         model.apply(image, &mut self.row_buffer);
         self.gram.form(model, &self.primal_jacobian, &self.active)?;
         self.assemble(damping, model.budget())?;
+        // J S J' on the active rows, and the elimination.
+        model.budget().note_system((k * k * n + 2 * k * k * k / 3) as u64);
         if lu::solve(&mut self.system, &mut self.right, model.budget())? {
             for (&j, d) in self.active.iter().zip(&self.right) {
                 self.newton_point[j] = self.current.multipliers[j] + d;

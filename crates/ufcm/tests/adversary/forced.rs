@@ -18,6 +18,8 @@ const NOTHING: f64 = 2e7;
 /// How a run ended, and what it took.
 struct End {
     status: Option<Status>,
+    /// Whether no point meets the constraints, and some do within the tolerance: an answer is then as good as a proof that there is none.
+    nearly: bool,
     operations: f64,
     objective: f64,
 }
@@ -27,6 +29,7 @@ impl End {
     fn rank(&self) -> usize {
         match self.status {
             Some(Status::Certified | Status::Infeasible | Status::Unbounded) => 2,
+            Some(Status::Solved) if self.nearly => 2,
             Some(Status::Solved) => 1,
             _ => 0,
         }
@@ -35,15 +38,17 @@ impl End {
 
 fn end(case: &Case, method: MethodRule) -> End {
     let settings = Settings { time_limit: Some(LIMIT), threads: Some(1), method, ..Settings::default() };
+    let nearly = case.margin.is_some_and(|margin| margin <= settings.eps_feas);
     let solved = catch_unwind(AssertUnwindSafe(|| solver_form::problem_of(&case.instance).solve(&settings)));
     // A method that does not take the problem is no method for it.
     match solved {
         Ok(Ok(report)) => End {
             status: Some(report.status),
+            nearly,
             operations: report.counts.operations as f64,
             objective: report.objective,
         },
-        _ => End { status: None, operations: f64::INFINITY, objective: f64::NAN },
+        _ => End { status: None, nearly, operations: f64::INFINITY, objective: f64::NAN },
     }
 }
 
@@ -101,6 +106,9 @@ impl Pair {
 }
 
 pub fn keys() -> Vec<Key> {
+    if let Some(asked) = crate::asked() {
+        return asked;
+    }
     let count = std::env::var("UFCM_FORCED").ok().map(|count| count.parse().unwrap());
     let keys = Key::first(count.unwrap_or(if is_long() { 1000 } else { 60 }));
     keys.into_iter().filter(|key| key.family != "large").collect()

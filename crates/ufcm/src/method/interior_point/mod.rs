@@ -120,6 +120,8 @@ impl<'a> InteriorPoint<'a> {
         let program = Arc::new(Program::of(problem)?);
         let budget = problem.budget();
         if program.entries() > SPARSE_ROOM && condensed::operations(&program, budget).is_none() {
+            // Who was stopped did not look.
+            budget.ask().map_err(|stop| DataError::oracle(KIND, stop.into()))?;
             return Err(program::too_large(SPARSE_ROOM));
         }
         let (n, m) = (problem.dimension(), problem.rows());

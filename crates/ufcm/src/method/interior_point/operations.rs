@@ -6,9 +6,8 @@
 use super::condensed;
 use super::program::Program;
 use crate::budget::Budget;
-use crate::method::tuning::interior_point::{
-    BLOCKS_AT_ONCE, BY_ENTRY, IN_BLOCKS, LARGEST, SPARSE_ROOM, WORTHWHILE,
-};
+use crate::linalg::BLOCKS_AT_ONCE;
+use crate::method::tuning::interior_point::{BY_ENTRY, IN_BLOCKS, LARGEST, SPARSE_ROOM, WORTHWHILE};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::SymbolicSparseColMatRef;
 use faer::sparse::linalg::amd;
