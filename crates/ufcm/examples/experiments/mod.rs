@@ -1,5 +1,5 @@
 //! Experiments about the published method, one file each. `examples/experiments.rs` writes what they find to docs/experiments.md;
-//! `tests/experiments.rs` runs them in their quick form and holds every observed count against its promise.
+//! `tests/methods/experiments.rs` runs them in their quick form and holds every observed count against its promise.
 
 #![allow(dead_code, missing_docs)] // the command and the test each take what they need
 

@@ -1,0 +1,18 @@
+//! Whole solves: who begins, who goes on, what is told. One executable: each takes seconds to link.
+
+mod bounds;
+mod causes;
+mod choosing;
+mod condensed;
+mod conflict;
+#[path = "../common/counting.rs"]
+mod counting;
+mod implied_bounds;
+mod linear_programs;
+mod many_rows;
+#[path = "../planted/mod.rs"]
+mod planted;
+#[path = "../common/random.rs"]
+mod random;
+mod reads;
+mod solve;
