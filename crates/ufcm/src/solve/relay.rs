@@ -9,7 +9,9 @@ use super::choice::{self, Candidates};
 use super::claim::Claim;
 use super::incumbent::Incumbent;
 use super::judge::is_premised;
-use super::tuning::{CHEAP_LOOK, LAST_LEG, LONG, LONG_INSIDE, NEWTON_STEPS, SECOND_LOOK, TIGHTER};
+use super::tuning::{
+    CHEAP_LOOK, LAST_LEG, LONG, LONG_INSIDE, MUCH_INSIDE, NEWTON_STEPS, SECOND_LOOK, TIGHTER,
+};
 use super::uniqueness;
 use crate::budget::Budget;
 use crate::certificate::Linearisation;
@@ -123,7 +125,7 @@ impl<'a> Run<'a> {
     /// operations the conic program is written down, which is worth it after many steps, or where model steps are most of the work.
     pub(super) fn is_outspent(&self) -> bool {
         let (inside, spent) = (self.spent_inside(), self.spent());
-        let long = self.counts.steps >= LONG || (inside > CHEAP_LOOK && inside > spent);
+        let long = self.counts.steps >= LONG || (inside > MUCH_INSIDE && inside > spent);
         long && self.successor() == Some(MethodRule::InteriorPoint)
             && self.candidates().operations.is_some_and(|operations| spent + inside > operations)
     }

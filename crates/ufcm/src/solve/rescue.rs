@@ -12,9 +12,11 @@ use crate::problem::Problem;
 use crate::report::{Report, Status, Trouble};
 use crate::settings::{MethodRule, MetricRule, Settings};
 
-/// The methods that try, in this order. The last takes many inner steps, so that it has no part in proving what is found.
+/// The methods that try, in this order.
 const OTHERS: [MethodRule; 4] =
     [MethodRule::Adaptive, MethodRule::PrimalDual, MethodRule::InteriorPoint, MethodRule::Sliding];
+/// Those that try to prove an answer. Interior points have had their look at it (`relay`), and sliding takes many inner steps.
+const PROVERS: [MethodRule; 2] = [MethodRule::Adaptive, MethodRule::PrimalDual];
 
 pub(super) fn solve(
     problem: &Problem,
@@ -29,7 +31,7 @@ pub(super) fn solve(
     };
     let gradients = each / choice::operations_of_gradient(problem).max(1.0);
     let rounds = each / (choice::operations_of_gradient(problem) + problem.dimension() as f64);
-    let others = if has_given_up(&report) { &OTHERS[..] } else { &OTHERS[..OTHERS.len() - 1] };
+    let others = if has_given_up(&report) { &OTHERS[..] } else { &PROVERS[..] };
     for &method in others {
         if budget.ask().is_err() {
             break;

@@ -57,15 +57,15 @@ pub(super) const PROGRAM_ROWS: usize = 16;
 /// ... unless the objective is curved and there are more than this many variables for each of them. Decision 0020.
 pub(super) const FEW_ROWS: f64 = 4.0;
 /// Affine rows for each variable from which on interior points come first, whatever else there is. Decision 0020.
-pub(super) const MANY_KINKS: f64 = 4.0;
+pub(super) const MANY_KINKS: f64 = 10.0;
 /// What a violation may be worth in a certified answer, in units of the tolerance on the gap. Decision 0028.
 pub(super) const PRICED: f64 = 1.0;
 /// Rows with multipliers of their own up to which Newton's method begins: each costs a solution in every model step, and kinks of many
 /// rows change together. Decision 0028.
 pub(super) const NEWTON_MOST_ROWS: usize = 50;
-/// Operations of a run that gave up, half a second, up to which other methods try from the beginning, and what each of them may take at
-/// least. Decision 0031.
-pub(super) const RESCUE_OPERATIONS: f64 = 2e9;
+/// Operations of a run that gave up, a tenth of a second, up to which other methods try from the beginning, and what each of them may take
+/// at least. Decision 0031.
+pub(super) const RESCUE_OPERATIONS: f64 = 2e8;
 /// Decision 0031.
 pub(super) const RESCUE_LEAST: f64 = 2e7;
 /// Operations of a run that ended without a bound, a millisecond, up to which other methods may take as many each to prove its answer.
@@ -77,8 +77,10 @@ pub(super) const WORKING_SET_VARIABLES: usize = 500;
 pub(super) const NEWTON_STEPS: usize = 100;
 /// Steps from which on a run may be too long for the method that it began with. Decision 0017.
 pub(super) const LONG: usize = 200;
-/// ... or operations in its model steps, about a second: those that do not converge take many Newton systems over all rows, or tens of
-/// thousands of rounds. Decision 0021.
+/// ... or operations in its model steps, a tenth of a second, where those are most of its work. Decision 0020.
+pub(super) const MUCH_INSIDE: f64 = 2e8;
+/// Operations in the model steps of a last method, about a second: those that do not converge take many Newton systems over all rows, or
+/// tens of thousands of rounds. Decision 0021.
 pub(super) const LONG_INSIDE: f64 = 3e9;
 /// Operations of interior points that an answer without a bound is worth in any case: some milliseconds. Decision 0017.
 pub(super) const CHEAP_LOOK: f64 = 2e7;
