@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Folder, json, manual_problems, repository, run};
+use common::{Folder, is_shown, json, manual_problems, repository, run};
 
 #[test]
 fn every_problem_of_the_manual_is_certified() {
@@ -90,26 +90,6 @@ fn every_example_is_certified_as_the_table_says() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
-
-/// Whether two words of an output are the same, numbers up to what multipliers are determined to.
-fn agree(shown: &str, documented: &str) -> bool {
-    match (shown.parse::<f64>(), documented.parse::<f64>()) {
-        (Ok(a), Ok(b)) if documented.contains('e') => (a - b).abs() <= 1e-3 * b.abs().max(1e-6),
-        _ => shown == documented,
-    }
-}
-
-/// Whether a line is documented, as far as the documentation goes.
-fn is_shown(line: &str, documented: &str) -> bool {
-    let (start, is_open) = match documented.strip_suffix("...") {
-        Some(start) => (start, true),
-        None => (documented, false),
-    };
-    let (shown, documented): (Vec<_>, Vec<_>) =
-        (line.split_whitespace().collect(), start.split_whitespace().collect());
-    (shown.len() == documented.len() || (is_open && shown.len() > documented.len()))
-        && shown.iter().zip(&documented).all(|(a, b)| agree(a, b))
 }
 
 #[test]

@@ -119,6 +119,26 @@ pub fn manual_problems() -> (Folder, Vec<String>) {
     (folder, problems)
 }
 
+/// Whether two words of an output are the same, numbers up to what multipliers are determined to.
+fn agree(shown: &str, documented: &str) -> bool {
+    match (shown.parse::<f64>(), documented.parse::<f64>()) {
+        (Ok(a), Ok(b)) if documented.contains('e') => (a - b).abs() <= 1e-3 * b.abs().max(1e-6),
+        _ => shown == documented,
+    }
+}
+
+/// Whether a line is documented, as far as the documentation goes.
+pub fn is_shown(line: &str, documented: &str) -> bool {
+    let (start, is_open) = match documented.strip_suffix("...") {
+        Some(start) => (start, true),
+        None => (documented, false),
+    };
+    let (shown, documented): (Vec<_>, Vec<_>) =
+        (line.split_whitespace().collect(), start.split_whitespace().collect());
+    (shown.len() == documented.len() || (is_open && shown.len() > documented.len()))
+        && shown.iter().zip(&documented).all(|(a, b)| agree(a, b))
+}
+
 /// A number of a JSON file.
 pub fn json(text: &str) -> serde_json::Value {
     serde_json::from_str(text).expect("it is JSON")
