@@ -79,6 +79,12 @@ impl Affine {
     pub fn between(self, lower: Vec<f64>, upper: Vec<f64>) -> Constraint {
         Constraint(Block::affine(composer::Interval::new(lower, upper), self))
     }
+
+    /// A x - b is in a product of cones.
+    #[must_use]
+    pub fn in_cones(self, cones: composer::Cones) -> Constraint {
+        Constraint(Block::affine(Ok(cones), self))
+    }
 }
 
 impl Block {
