@@ -82,16 +82,6 @@ class Layout:
         places = ((variable, self.offsets[variable.id]) for variable in self._own)
         return {v.id: x[at : at + v.size].reshape(v.shape, order="F") for v, at in places}
 
-    def point(self) -> Vector | None:
-        """The values that the variables have, where all of the model's have one."""
-        x = np.zeros(self.n)
-        for variable in self._own:
-            if variable.value is None:
-                return None
-            at = self.offsets[variable.id]
-            x[at : at + variable.size] = vec(variable.value)
-        return x
-
 
 def _check_attributes(variable: Any) -> None:
     known = {"nonneg", "nonpos", "pos", "neg", "bounds"}

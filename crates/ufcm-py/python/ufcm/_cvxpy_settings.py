@@ -24,6 +24,8 @@ STATUS = {
 EPS = 1e-8
 # Where that is out of reach.
 LOOSER = 1e-6
+# Seconds that a run has at least: it ends at its first look at the clock.
+SHORTEST = 1e-9
 # Arguments of Problem.solve that say nothing to a solver.
 NOT_FOR_SOLVERS = ("bibtex", "canon_backend", "enforce_dpp", "ignore_dpp", "nlp", "requires_grad", "use_quad_obj")
 
@@ -57,7 +59,7 @@ class Options:
         """The settings of a run that begins now."""
         settings = {**self._settings, "verbose": self.verbose, **others}
         if self.limit is not None:
-            settings["time_limit"] = max(self.limit - (time.perf_counter() - self._start), 0.0)
+            settings["time_limit"] = max(self.limit - (time.perf_counter() - self._start), SHORTEST)
         return settings
 
     def looser(self) -> dict[str, float]:

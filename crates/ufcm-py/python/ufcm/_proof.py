@@ -160,7 +160,8 @@ class Infeasibility(_Proof[_ufcm.Infeasibility]):
     def multipliers(self) -> Vector:
         """The multipliers of all rows, the objective's first: with them the constraints add up to something that nothing satisfies."""
         witnesses = json.loads(self._core.to_json())["witnesses"]
-        return np.sum([one["weight"] * np.array(one["multipliers"]) for one in witnesses], axis=0)
+        found: Vector = np.sum([one["weight"] * np.array(one["multipliers"]) for one in witnesses], axis=0)
+        return found
 
     @property
     def irreducible(self) -> bool:

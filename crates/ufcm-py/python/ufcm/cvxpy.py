@@ -27,6 +27,7 @@ from __future__ import annotations
 
 import time
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import cvxpy as cp
@@ -37,9 +38,10 @@ from cvxpy.problems.problem_form import ProblemForm
 from cvxpy.reductions.solution import Solution
 
 from ufcm import _cvxpy_conic as conic
+from ufcm._constraint import Affine, Constraint
 from ufcm._cvxpy_affine import Layout, Place, Unsupported
 from ufcm._cvxpy_settings import STARTED, STATUS, Options, statistics
-from ufcm._cvxpy_tree import Walk
+from ufcm._cvxpy_tree import Block, Walk
 from ufcm._problem import Problem
 from ufcm._result import Result
 
@@ -69,8 +71,8 @@ def solve(problem: Any, **settings: Any) -> Any:
     except Unsupported as why:
         return _solve_as_cones(problem, settings, why)
     if result.status not in STATUS:
-        why = cp.error.SolverError(f"UFCM: {result.status}: {result.meaning}")
-        return _solve_as_cones(problem, settings, why)
+        told = cp.error.SolverError(f"UFCM: {result.status}: {result.meaning}")
+        return _solve_as_cones(problem, settings, told)
     _unpack(problem, model.solution(result, _sharpened(model.problem, result, options)))
     return problem.value
 
@@ -102,7 +104,7 @@ def _solve_by_name(problem: Any, solver: Any = None, **settings: Any) -> Any:
     special = any(settings.get(name) for name in ("gp", "qcp", "nlp", "requires_grad"))
     if asked and not special and problem.variables():
         return solve(problem, **settings)
-    if asked:
+    if asked and settings.get("gp"):
         settings.setdefault(STARTED, time.perf_counter())
     return _solve_by_others(problem, solver=solver, **settings)
 
@@ -151,7 +153,7 @@ class _Model:
         """Our problem, for the values that parameters have."""
         walk = self.walk
         data = walk.data()
-        blocks = [
+        blocks: list[tuple[str, Block, Callable[[Affine], Constraint]]] = [
             ("below", walk.below, lambda rows: rows <= 0.0),
             ("zero", walk.zero, lambda rows: rows == 0.0),
             ("second order", walk.second_order, lambda rows: rows.in_second_order_cones(walk.sizes)),

@@ -5,6 +5,8 @@ use std::f64::consts::E;
 
 /// Beyond this exponentials overflow, or are nothing beside 1.
 const FAR: f64 = 700.0;
+/// Smaller numbers are nothing beside 1, and lose digits in products.
+const SMALLEST: f64 = 1e-250;
 /// Where exponentials have overflown.
 const FARTHEST: f64 = 1500.0;
 
@@ -44,7 +46,7 @@ pub(super) fn polar_part(v: [f64; 3]) -> [f64; 3] {
     let high = if b > 0.0 { a / b } else { FARTHEST };
     // The point of K is (0, 0, c), or all but its third entry is v.
     if low > FAR {
-        return [a, b, -(a * (b / a).exp() / E)].map(|l| l * size);
+        return on_boundary([a, b, -(a * (b / a).exp() / E)], size);
     }
     if high < -FAR {
         return [0.0, 0.0, c.min(0.0) * size];
@@ -55,5 +57,11 @@ pub(super) fn polar_part(v: [f64; 3]) -> [f64; 3] {
     // Left of 0 the third equation has the multiple of the normal without cancellation, right of it the first two have.
     let down = if t < 0.0 { (along(t) * t.exp() - c).max(0.0) } else { outward(t).max(0.0) * (-t).exp() };
     let m = if t < 0.0 { down * t.exp() } else { outward(t).max(0.0) };
-    [m, m * (1.0 - t), -down].map(|l| l * size)
+    on_boundary([m, m * (1.0 - t), -down], size)
+}
+
+/// A point of the boundary, `size` times as large. Its last entry is kept off the numbers that have few digits.
+fn on_boundary([a, b, c]: [f64; 3], size: f64) -> [f64; 3] {
+    let c = if a > 0.0 && c > -SMALLEST { c - SMALLEST } else { c };
+    [a * size, b * size, c * size]
 }

@@ -2,6 +2,9 @@
 
 use super::{ROUNDING, normalised, root_between};
 
+/// Smaller numbers are nothing beside 1, and lose digits in products.
+const SMALLEST: f64 = 1e-250;
+
 /// a^p b^(1-p)
 fn mean(p: f64, a: f64, b: f64) -> f64 {
     a.powf(p) * b.powf(1.0 - p)
@@ -62,5 +65,6 @@ pub(super) fn polar_part(p: f64, v: [f64; 3]) -> [f64; 3] {
     };
     let [x, y] = entries(r * rest, -1.0);
     let third = mean(p, x / p, y / (1.0 - p)).min(rest);
+    let third = if third < SMALLEST { 0.0 } else { third };
     [-x, -y, third.copysign(c)].map(|l| l * size)
 }
