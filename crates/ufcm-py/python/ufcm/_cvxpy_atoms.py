@@ -123,6 +123,7 @@ def log1p(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> 
 
 
 def _logs(walk: Walk, row: Row, e: Any, weights: Vector, shift: float) -> bool:
+    walk.has_logs = True
     place, chosen, w = walk.chosen(walk.argument(e, 0), weights)
 
     def make(data: Data) -> Any:
@@ -142,6 +143,7 @@ def entropy(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -
 
 
 def _entropies(walk: Walk, row: Row, z: Any, weights: Vector) -> None:
+    walk.has_logs = True
     place, chosen, w = walk.chosen(z, weights)
 
     def make(data: Data) -> Any:

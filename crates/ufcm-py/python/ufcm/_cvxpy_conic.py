@@ -20,7 +20,7 @@ from cvxpy.reductions.solvers.conic_solvers.conic_solver import ConicSolver
 from ufcm import _kinds as ours
 from ufcm._constraint import affine
 from ufcm._cvxpy_affine import as_data
-from ufcm._cvxpy_settings import STATUS, Options, statistics
+from ufcm._cvxpy_settings import STATUS, Options, run, statistics
 from ufcm._cvxpy_tree import CONES
 from ufcm._data import Vector
 from ufcm._problem import Problem
@@ -57,18 +57,11 @@ class Conic:
         p = data.get(cs.P)
         curved = p is not None and p.nnz > 0
         objective = ours.quadratic(as_data(sp.csr_array(p)), q) if curved else ours.linear(q)
-        self.rows = len(b)
+        self.rows, self.is_conic = len(b), bool(sizes or exponents or dims.exp)
         sides = (data.get(cs.LOWER_BOUNDS), data.get(cs.UPPER_BOUNDS))
         lower, upper = (end if side is None else side for side, end in zip(sides, (-np.inf, np.inf)))
         bounded = any(side is not None for side in sides)
         self.problem = Problem(objective, constraints, domain=ours.box(lower, upper) if bounded else None, n=len(q))
-
-    def solve(self, options: Options) -> Result:
-        """By interior points, unless another method was asked for; once more with looser tolerances where that ends with nothing."""
-        result = self.problem.solve(**options.for_run())
-        if result.status not in STATUS and options.looser():
-            result = self.problem.solve(**options.for_run(**options.looser()))
-        return result
 
     def duals(self, multipliers: list[Any]) -> Vector:
         """The multipliers of A x - b, as CVXPY has them: those of cones are ours with the other sign."""
@@ -115,7 +108,7 @@ class Solver(ConicSolver):  # type: ignore[misc]
         """The result, with the program that it is of."""
         options = Options({**solver_opts, "verbose": verbose})
         conic = Conic(data)
-        return conic, conic.solve(options)
+        return conic, run(conic.problem, options, conic.is_conic)
 
     def invert(self, solution: Any, inverse_data: Any) -> Solution:
         """The solution for CVXPY."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import cvxpy.settings as cs
 
+from ufcm._problem import Problem
 from ufcm._result import Result
 
 STATUS = {
@@ -53,6 +54,7 @@ class Options:
                 settings["max_gradients"] = settings.pop(name)
         if "inner_method" in settings:
             settings["method"] = settings.pop("inner_method")
+        self.has_method = "method" in settings
         self._settings = settings
 
     def for_run(self, **others: Any) -> dict[str, Any]:
@@ -65,6 +67,26 @@ class Options:
     def looser(self) -> dict[str, float]:
         """Tolerances for a second try, where nobody asked for others."""
         return {} if self.was_asked else {"eps_rel": LOOSER, "eps_feas": LOOSER}
+
+
+def run(problem: Problem, options: Options, is_conic: bool, **others: Any) -> Result:
+    """Solves by interior points alone where there are cones, which other methods would not prove more of; by what `auto` chooses
+    elsewhere, where a method was asked for, and where these end with nothing. Once more with looser tolerances where that does."""
+    tries: list[dict[str, Any]] = [{}, options.looser()] if options.looser() else [{}]
+    if is_conic and not options.has_method:
+        tries.insert(0, {"method": "interior-point"})
+    result: Result | None = None
+    for own in tries:
+        try:
+            result = problem.solve(**options.for_run(**others, **own))
+        except ValueError:
+            if "method" not in own:
+                raise
+            continue  # too large for factorisations
+        if result.status in STATUS:
+            return result
+    assert result is not None  # the last try has no method
+    return result
 
 
 def statistics(result: Result) -> dict[str, Any]:

@@ -143,6 +143,7 @@ class Walk:
         self.sizes: list[int] = []
         self.exponents: list[float] = []
         self.curved: list[Row] = []
+        self.has_logs = False
         # Whether the constraint at hand is nothing but a bound on a norm.
         self.alone = False
         self._offsets: list[tuple[Place, Any, float]] = []
@@ -290,6 +291,11 @@ class Walk:
         return [(other, weights / factors if divides else weights * factors)]
 
     # Helpers of atoms
+
+    @property
+    def is_conic(self) -> bool:
+        """Whether there are cones or logarithms."""
+        return self.has_logs or bool(self.second_order.size or self.exponential.size or self.power.size)
 
     def chosen(self, z: Any, weights: Vector) -> tuple[Place, Any, Vector]:
         """(rows, which of them, weights) of the entries whose weights are not 0."""

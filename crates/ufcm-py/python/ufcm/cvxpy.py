@@ -40,7 +40,7 @@ from cvxpy.reductions.solution import Solution
 from ufcm import _cvxpy_conic as conic
 from ufcm._constraint import Affine, Constraint
 from ufcm._cvxpy_affine import Layout, Place, Unsupported
-from ufcm._cvxpy_settings import STARTED, STATUS, Options, statistics
+from ufcm._cvxpy_settings import STARTED, STATUS, Options, run, statistics
 from ufcm._cvxpy_tree import Block, Walk
 from ufcm._problem import Problem
 from ufcm._result import Result
@@ -167,13 +167,9 @@ class _Model:
         self.problem = Problem(self._objective.objective(data), constraints, domain=domain, n=data.n)
 
     def solve(self, options: Options) -> Result:
-        """From the last answer, if there is one; once more with looser tolerances where that ends with nothing."""
-        if options.warm_start and self._last is not None:
-            result = self.problem.solve(**options.for_run(warm_start=self._last))
-        else:
-            result = self.problem.solve(**options.for_run())
-        if result.status not in STATUS and options.looser():
-            result = self.problem.solve(**options.for_run(**options.looser()))
+        """From the last answer, if there is one."""
+        others = {"warm_start": self._last} if options.warm_start and self._last is not None else {}
+        result = run(self.problem, options, self.walk.is_conic, **others)
         self._last = result if result.success else None
         return result
 
