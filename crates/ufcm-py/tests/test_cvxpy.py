@@ -296,6 +296,15 @@ def test_parameters_as_weights_are_walked_again():
         )
 
 
+def test_parameters_inside_atoms():
+    x, floor, matrix = cp.Variable(3), cp.Parameter(), cp.Parameter((3, 3), PSD=True)
+    p = cp.Problem(cp.Minimize(cp.sum(cp.maximum(x, floor)) + cp.quad_form(x - 1, matrix)))
+    for number in (0.0, 0.9, 0.0):
+        floor.value, matrix.value = number, np.diag([1.0, 2.0, 3.0 + number])
+        value = p.solve(solver="UFCM")
+        assert value == pytest.approx(p.solve(solver=cp.CLARABEL, ignore_dpp=True), rel=1e-6)
+
+
 def test_one_limit_of_time():
     p = MODELS["logistic"]()
     p.solve(solver="UFCM", time_limit=1e-9)

@@ -111,9 +111,7 @@ class Gathered:
 
     def ask(self, e: Any) -> Place:
         """The rows of an affine expression."""
-        if self._parameters and e.parameters() and not e.is_dpp():
-            e = replace_params_with_consts(e)
-            self.is_reusable = False
+        e = self.fixed(e)
         for variable in e.variables():
             if variable.id not in self.layout.offsets:
                 self.layout.append(variable)
@@ -121,6 +119,13 @@ class Gathered:
         self._expressions.append(e)
         self.rows += e.size
         return place
+
+    def fixed(self, e: Any) -> Any:
+        """e, with numbers in the place of parameters where it does not follow the rules of DPP."""
+        if self._parameters and e.parameters() and not e.is_dpp():
+            self.is_reusable = False
+            return replace_params_with_consts(e)
+        return e
 
     def value(self, e: Any) -> Vector:
         """The numbers of a constant expression, which may depend on parameters."""

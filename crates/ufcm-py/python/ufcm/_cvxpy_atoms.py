@@ -37,7 +37,8 @@ def _positive_part(e: Any) -> Any:
     """z where e is max(z, 0), by entry, of an affine z; else nothing."""
     if type(e).__name__ == "maximum" and len(e.args) == 2:
         for z, other in (e.args, e.args[::-1]):
-            if z.is_affine() and z.shape == e.shape and other.is_constant() and not np.any(vec(other.value)):
+            known = other.is_constant() and not other.parameters()
+            if known and z.is_affine() and z.shape == e.shape and not np.any(vec(other.value)):
                 return z
     return None
 

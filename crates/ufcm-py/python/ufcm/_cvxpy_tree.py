@@ -199,6 +199,7 @@ class Walk:
         """An affine expression in the place of e, which bounds it from the side that matters."""
         if e.is_affine():
             return e
+        e = self.gathered.fixed(e)
         affine_one, constraints = self._canonical.canonicalize_tree(e, False, *self._caches)
         for constraint in constraints:
             self.take(constraint)

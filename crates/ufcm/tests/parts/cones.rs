@@ -168,9 +168,9 @@ fn second_order_cones_know_diagonal_metrics_and_derivatives() {
         let sides = |i: usize| ((ahead[i] - l[i]) / 1e-6, (l[i] - behind[i]) / 1e-6);
         if (0..rows).all(|i| (sides(i).0 - sides(i).1).abs() < 1e-4) {
             compared += 1;
-            for i in 0..rows {
+            for (i, expected) in derivative.iter().enumerate() {
                 let quotient = 0.5 * (sides(i).0 + sides(i).1);
-                assert!((quotient - derivative[i]).abs() < 1e-5, "{v:?}: {quotient} {}", derivative[i]);
+                assert!((quotient - expected).abs() < 1e-5, "{v:?}: {quotient} {expected}");
             }
         }
     }
