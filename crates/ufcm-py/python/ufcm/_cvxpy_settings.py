@@ -71,10 +71,10 @@ class Options:
 
 def run(problem: Problem, options: Options, is_conic: bool, **others: Any) -> Result:
     """Solves by interior points alone where there are cones, which other methods would not prove more of; by what `auto` chooses
-    elsewhere, where a method was asked for, and where these end with nothing. Once more with looser tolerances where that does."""
+    elsewhere, where a method was asked for, and where these end with nothing; each once more with looser tolerances where that does."""
     tries: list[dict[str, Any]] = [{}, options.looser()] if options.looser() else [{}]
     if is_conic and not options.has_method:
-        tries.insert(0, {"method": "interior-point"})
+        tries = [{"method": "interior-point", **own} for own in tries] + tries
     result: Result | None = None
     for own in tries:
         try:
