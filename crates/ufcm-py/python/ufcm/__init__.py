@@ -42,7 +42,7 @@ from ufcm._result import Fault, Feasible, Iteration, Record, Result
 from ufcm._term import Objective, Term
 from ufcm._ufcm import CertificateError, Error, Matrix, OracleError, Progress, __version__
 
-from ufcm import ranks, theory  # isort: skip
+from ufcm import distributed, ranks, theory  # isort: skip
 
 if TYPE_CHECKING:
     from ufcm import jax, torch
@@ -78,6 +78,7 @@ __all__ = [
     "affine",
     "between",
     "component",
+    "distributed",
     "jax",
     "matrix",
     "ranks",
