@@ -290,7 +290,4 @@ fn parquet_states_the_problem_of_the_same_csv() {
         assert_eq!(told(&read(&folder.0, &text, None).unwrap()), csv);
         assert_same(&folder.0, &text);
     }
-    if let Ok(path) = std::env::var("UFCM_WRITE_PARQUET") {
-        write_parquet(Path::new(&path), 0..30);
-    }
 }
