@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ufcm import _kinds
 from ufcm._constraint import Affine
 from ufcm._data import Vector, point, real
-from ufcm._regularizer import Regularizer
+from ufcm._regularizer import Regularizer, RegularizerSum
 
 Block = NDArray[np.float64]
 # Kinds that go coordinate by coordinate: each field, and its value where they do nothing.
@@ -141,8 +141,9 @@ class Variables(Mapping[str, slice]):
         if not blocks:
             return _kinds.zero()
         lifted = [self._lifted(name, part) for name, block in blocks.items() for part in block._summands]
-        if all(part is not None for part in lifted):
-            return sum(lifted[1:], lifted[0])  # type: ignore[arg-type, return-value]
+        coordinatewise = tuple(part for part in lifted if part is not None)
+        if len(coordinatewise) == len(lifted):
+            return coordinatewise[0] if len(lifted) == 1 else RegularizerSum(coordinatewise)
         pieces = [(part.stop - part.start, blocks.get(name, _kinds.zero())) for name, part in self._slices.items()]
         return _kinds.parts(pieces)
 
