@@ -85,7 +85,8 @@ def signature(value: Any) -> str:
     except (TypeError, ValueError):
         return ""
     told = re.sub(r" -> .*$", "", told)
-    return re.sub(r"(?<=[(,]) ?self,? ?", "", re.sub(r": '?[^,=)]*(?:\[[^\]]*\])?[^,=)]*'?(?=[,=)])", "", told)).replace("(, ", "(")
+    told = re.sub(r": '?[^,=)]*(?:\[[^\]]*\])?[^,=)]*'?(?=[,=)])", "", told)
+    return re.sub(r"(?<=[(,]) ?self,? ?", "", told).replace("= ", "=").replace("(, ", "(")
 
 
 def described(name: str, value: Any, level: int = 2) -> str:
@@ -233,7 +234,8 @@ def main(folder: Path) -> None:
 
     nav = ['  - "Home": "index.md"', *section("Python", [("Start", "python/index.md"), *of_python]), *section("Notebooks", told)]
     nav += ['  - "Gallery": "gallery.md"', *section("Manual", [(title(path), str(path.relative_to(ROOT / "docs"))) for path in others + more])]
-    nav += section("Decisions", [(f"{path.name[:4]} {title(path)}", f"decisions/{path.name}") for path in decisions])
+    records = [(re.sub(r"^(Decision )?\d{4}:? *", "", title(path)), path.name) for path in decisions]
+    nav += section("Decisions", [(f"{name[:4]} {words}", f"decisions/{name}") for words, name in records])
     nav += section("Project", [("Changes", "changelog.md"), ("Contributing", "contributing.md")])
     (folder / "mkdocs.yml").write_text(CONFIG + "\n".join(nav) + "\n")
 
