@@ -73,6 +73,7 @@ pub(crate) static CATALOGUE: &[ComposerEntry] = &[
     conditional_value_at_risk::ENTRY,
     huber::ENTRY,
     quadratic::ENTRY,
+    quadratic::WHOLE,
 ];
 
 /// What a scale (a weight, a smoothing parameter, a width) may be: within this, its square, its inverse and its
