@@ -14,6 +14,7 @@
 mod conditional_value_at_risk;
 mod cones;
 mod equality;
+mod exponential;
 mod fields;
 mod huber;
 mod interval;
@@ -31,6 +32,7 @@ mod quadratic;
 mod quantile;
 mod rowwise;
 mod scaled;
+mod second_order;
 mod squared_hinge;
 mod stacked;
 mod weighted_sum;
@@ -38,6 +40,7 @@ mod weighted_sum;
 pub use conditional_value_at_risk::ConditionalValueAtRisk;
 pub use cones::Cones;
 pub use equality::Equality;
+pub use exponential::InExponentialCone;
 pub use huber::Huber;
 pub use interval::Interval;
 pub use l1_norm::L1Norm;
@@ -53,6 +56,7 @@ pub use power_sum::PowerSum;
 pub use quadratic::Quadratic;
 pub use quantile::Quantile;
 pub use scaled::Scaled;
+pub use second_order::InSecondOrderCone;
 pub use squared_hinge::SquaredHinge;
 pub use stacked::Stacked;
 pub use weighted_sum::WeightedSum;
@@ -75,6 +79,7 @@ pub(crate) static CATALOGUE: &[ComposerEntry] = &[
     conditional_value_at_risk::ENTRY,
     huber::ENTRY,
     quadratic::ENTRY,
+    quadratic::WHOLE,
     negative_log::ENTRY,
     negative_entropy::ENTRY,
 ];
