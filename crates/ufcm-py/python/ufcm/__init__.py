@@ -45,7 +45,7 @@ from ufcm._term import Objective, Term
 from ufcm._ufcm import CertificateError, Error, Matrix, OracleError, Progress, __version__
 from ufcm._variables import Variables
 
-from ufcm import ranks, theory  # isort: skip
+from ufcm import distributed, ranks, theory  # isort: skip
 
 if TYPE_CHECKING:
     from ufcm import jax, torch
@@ -83,6 +83,7 @@ __all__ = [
     "affine",
     "between",
     "component",
+    "distributed",
     "hinge",
     "jax",
     "matrix",

@@ -30,7 +30,8 @@ KINDS: list[Described] = json.loads(_ufcm.catalogue())
 def _matrix_or_diagonal(value: Any, name: str) -> Any:
     if not isinstance(value, _ufcm.Matrix) and np.ndim(value) == 1:
         return vector(value, name)
-    return matrix(value, name)
+    # A quadratic reads its matrix where it is: a copy would cost as much as some steps.
+    return matrix(value, name, lend=True)
 
 
 def _number(value: Any, name: str) -> float:

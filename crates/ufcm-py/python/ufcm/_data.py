@@ -70,7 +70,7 @@ def number_or_vector(value: Any, name: str) -> float | Vector:
     return float(array) if array.ndim == 0 else vector(array, name)
 
 
-def matrix(a: Any, name: str = "A", *, copy: bool = False) -> Matrix:
+def matrix(a: Any, name: str = "A", *, copy: bool = False, lend: bool = False) -> Matrix:
     """The data matrix behind `a`: a :class:`Matrix` as it is, anything else checked once, and copied unless it is in CSR.
 
     Components made from one ``Matrix`` share it, so data that serve several components are best turned into one first.
@@ -79,7 +79,8 @@ def matrix(a: Any, name: str = "A", *, copy: bool = False) -> Matrix:
     made from it lives, its arrays are read-only: NumPy raises a ``ValueError`` where something is written to them. With
     ``copy=True`` it is copied instead, and stays writeable. The same holds for dense arrays in C order of float32, whose numbers are
     held in single precision and summed in double, and for files that are mapped (``numpy.memmap``, ``numpy.load`` with
-    ``mmap_mode``), which may be larger than memory: nobody may change the file meanwhile.
+    ``mmap_mode``), which may be larger than memory: nobody may change the file meanwhile. With ``lend=True`` it holds for dense arrays of
+    float64 in C order, too; so it does for the matrix of :func:`ufcm.quadratic`.
 
     >>> import numpy as np, ufcm
     >>> A = ufcm.matrix(np.asfortranarray([[1.0, 2.0], [3.0, 4.0]]))
@@ -94,22 +95,23 @@ def matrix(a: Any, name: str = "A", *, copy: bool = False) -> Matrix:
         return a
     if _is_sparse(a):
         return _sparse(a, name, copy)
-    array = a if _is_lent(a) else real(a, name)
+    lent = _is_lent(a, lend)
+    array = a if lent else real(a, name)
     if array.ndim != 2:
         raise ValueError(f"{name} has {array.ndim} dimensions; expected 2 (one row for each sample)")
-    if _is_lent(a):
+    if lent:
         return Matrix.lent(np.array(a) if copy else np.asarray(a))
     if not array.dtype.isnative or not array.flags.aligned:
         array = array.astype(np.float64)
     return Matrix.dense(array)
 
 
-def _is_lent(a: Any) -> bool:
-    """Whether a dense array is read where it is: in single precision, or in a file that is mapped."""
+def _is_lent(a: Any, lend: bool) -> bool:
+    """Whether a dense array is read where it is: in single precision, in a file that is mapped, or where it is asked for."""
     if not isinstance(a, np.ndarray) or isinstance(a, np.ma.MaskedArray):
         return False
     plain = a.flags.c_contiguous and a.flags.aligned and a.dtype.isnative
-    return plain and (a.dtype == np.float32 or (a.dtype == np.float64 and _is_mapped(a)))
+    return plain and (a.dtype == np.float32 or (a.dtype == np.float64 and (lend or _is_mapped(a))))
 
 
 def _is_mapped(a: Any) -> bool:

@@ -13,6 +13,7 @@
 
 mod conditional_value_at_risk;
 mod equality;
+mod exponential;
 mod fields;
 mod huber;
 mod interval;
@@ -28,12 +29,14 @@ mod quadratic;
 mod quantile;
 mod rowwise;
 mod scaled;
+mod second_order;
 mod squared_hinge;
 mod stacked;
 mod weighted_sum;
 
 pub use conditional_value_at_risk::ConditionalValueAtRisk;
 pub use equality::Equality;
+pub use exponential::InExponentialCone;
 pub use huber::Huber;
 pub use interval::Interval;
 pub use l1_norm::L1Norm;
@@ -47,6 +50,7 @@ pub use power_sum::PowerSum;
 pub use quadratic::Quadratic;
 pub use quantile::Quantile;
 pub use scaled::Scaled;
+pub use second_order::InSecondOrderCone;
 pub use squared_hinge::SquaredHinge;
 pub use stacked::Stacked;
 pub use weighted_sum::WeightedSum;
