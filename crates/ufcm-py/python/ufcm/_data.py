@@ -1,4 +1,4 @@
-"""Arrays as users have them: NumPy of any order and dtype, scipy.sparse, pandas, lists."""
+"""Arrays as users have them: NumPy of any order and dtype, scipy.sparse, pandas, polars, pyarrow, lists."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ def real(array: Any, name: str) -> NDArray[np.float64]:
     """`array` as float64, converted once where it is not; what is no array of real numbers is refused by name."""
     if isinstance(array, np.ma.MaskedArray) and np.ma.is_masked(array):
         raise ValueError(f"{name} has masked entries; every entry must be a number")
-    if _is_frame(array):
+    if _is_arrow(array):
+        array = _of_arrow(array, name)
+    elif _is_frame(array):
         _check_columns(array, name)
         array = array.to_numpy()
     try:
@@ -137,6 +139,47 @@ def _whole(index: Any) -> Any:
 
 def _is_frame(a: Any) -> bool:
     return hasattr(a, "to_numpy") and hasattr(a, "columns") and hasattr(a, "dtypes")
+
+
+def _is_arrow(a: Any) -> bool:
+    """Whether `a` is a table, a record batch or a column of pyarrow."""
+    return type(a).__module__.split(".")[0] == "pyarrow"
+
+
+def _of_arrow(a: Any, name: str) -> Any:
+    """Columns of pyarrow as NumPy has them: one column where it is, several beside each other in one copy."""
+    if not hasattr(a, "column_names"):
+        if a.null_count:
+            raise ValueError(f"{name} has {a.null_count} null entries; every entry must be a number")
+        return a.to_numpy() if hasattr(a, "chunks") else a.to_numpy(zero_copy_only=False)
+    table = np.empty((a.num_rows, a.num_columns))
+    for k, column in enumerate(a.column_names):
+        values = _of_arrow(a.column(k), f"column {column!r} of {name}")
+        if values.dtype.kind not in "fiub":
+            raise TypeError(f"{name} has a column {column!r} of type {a.column(k).type}; its entries must be numbers")
+        table[:, k] = values
+    return table
+
+
+def omit_nan(*arrays: Any) -> tuple[NDArray[np.float64], ...]:
+    """The rows in which no array has a NaN: ``A, y = ufcm.omit_nan(A, y)``.
+
+    Data with NaN are refused everywhere, with the place of the first one; this leaves such rows out on your word. Arrays are dense, with
+    the same number of rows; infinite numbers are kept, and refused later.
+
+    >>> import numpy as np, ufcm
+    >>> A, y = ufcm.omit_nan([[1.0, 2.0], [np.nan, 1.0], [0.0, 1.0]], [1.0, 1.0, np.nan])
+    >>> A, y
+    (array([[1., 2.]]), array([1.]))
+    """
+    plain = [real(array, f"array {k}") for k, array in enumerate(arrays)]
+    for k, array in enumerate(plain):
+        if array.ndim == 0 or len(array) != len(plain[0]):
+            raise ValueError(f"array {k} has shape {array.shape}; array 0 has {len(plain[0])} rows")
+    kept = np.ones(len(plain[0]) if plain else 0, bool)
+    for array in plain:
+        kept &= ~np.isnan(array).reshape(len(array), -1).any(axis=1)
+    return tuple(array[kept] for array in plain)
 
 
 def _check_columns(frame: Any, name: str) -> None:
