@@ -114,6 +114,11 @@ impl Form {
         t
     }
 
+    /// t >= s exp(r / s), s >= 0.
+    pub fn exponential_cone(&mut self, [t, s, r]: [Expression; 3]) {
+        self.cone(Cone::Exponential, vec![r, s, t]);
+    }
+
     /// -log(e): -t with exp(t) <= e.
     pub fn negative_log(&mut self, e: Expression) -> Expression {
         let t = self.variable();
@@ -126,11 +131,6 @@ impl Form {
         let t = self.variable();
         self.cone(Cone::Exponential, vec![t.clone().times(-1.0), e, Expression::constant(1.0)]);
         t
-    }
-
-    /// t >= s exp(r / s), s >= 0.
-    pub fn exponential_cone(&mut self, [t, s, r]: [Expression; 3]) {
-        self.cone(Cone::Exponential, vec![r, s, t]);
     }
 
     /// log of sum of exp(z_j): t with sum of exp(z_j - t) <= 1.

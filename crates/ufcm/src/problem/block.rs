@@ -80,12 +80,6 @@ impl Affine {
         Constraint(Block::affine(composer::Interval::new(lower, upper), self))
     }
 
-    /// A x - b is in a product of cones.
-    #[must_use]
-    pub fn in_cones(self, cones: composer::Cones) -> Constraint {
-        Constraint(Block::affine(Ok(cones), self))
-    }
-
     /// |(A x - b)_1, (A x - b)_2, ...| <= (A x - b)_0.
     #[must_use]
     pub fn in_second_order_cone(self) -> Constraint {
@@ -97,6 +91,12 @@ impl Affine {
     #[must_use]
     pub fn in_exponential_cone(self) -> Constraint {
         Constraint(Block::affine(Ok(composer::InExponentialCone), self))
+    }
+
+    /// A x - b is in a product of cones.
+    #[must_use]
+    pub fn in_cones(self, cones: composer::Cones) -> Constraint {
+        Constraint(Block::affine(Ok(cones), self))
     }
 }
 
