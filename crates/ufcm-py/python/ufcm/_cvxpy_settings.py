@@ -70,15 +70,18 @@ class Options:
 
 
 def run(problem: Problem, options: Options, is_conic: bool, **others: Any) -> Result:
-    """Solves by interior points alone where there are cones: where they end with nothing, others would take minutes to do so. By what
-    `auto` chooses elsewhere, where a method was asked for, and where factorisations are too large. Once more with looser
-    tolerances where that ends with nothing."""
+    """Solves by interior points first where there are cones; by what `auto` chooses elsewhere, where a method was asked for, where
+    factorisations are too large, and where interior points end with nothing. Each once more with looser tolerances."""
     tries: list[dict[str, Any]] = [{}, options.looser()] if options.looser() else [{}]
     if is_conic and not options.has_method:
+        by_factors = [{"method": "interior-point", **own} for own in tries]
         try:
-            return _first_answer(problem, options, others, [{"method": "interior-point", **own} for own in tries])
+            result = _first_answer(problem, options, others, by_factors)
         except ValueError:
             pass  # the program is too large for factorisations
+        else:
+            if result.status in STATUS:
+                return result
     return _first_answer(problem, options, others, tries)
 
 
