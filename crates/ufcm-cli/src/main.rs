@@ -1,8 +1,10 @@
 //! The command `ufcm`: solves, checks and certifies problems in files.
 
+mod answer;
 mod arguments;
 mod commands;
 mod console;
+mod constraints;
 mod course;
 mod failure;
 mod heartbeat;
@@ -52,6 +54,7 @@ fn obey(command: &Command) -> Outcome {
     let exit = match command {
         Command::Solve(options) => commands::solve(options, &mut console),
         Command::Check(options) => commands::check(options, &mut console),
+        Command::Tradeoff(options) => commands::tradeoff(options, &mut console),
         Command::Compare(options) => commands::compare(options, &mut console),
         Command::Plan(options) => commands::plan(options, &mut console),
         Command::Verify(options) => commands::verify(options, &mut console),

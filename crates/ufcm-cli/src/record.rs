@@ -1,9 +1,10 @@
 //! All there is to tell of a run: summaries and reports are written from this.
 
+use crate::answer::Answer;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use ufcm::problem::Problem;
 use ufcm::report::Report;
 use ufcm::settings::Settings;
@@ -16,6 +17,12 @@ pub(crate) struct RunRecord {
     pub(crate) settings: Settings,
     pub(crate) report: Report,
     pub(crate) notes: Vec<String>,
+    /// What was done to the data before, in sentences.
+    pub(crate) prepared: Vec<String>,
+    /// The data files.
+    pub(crate) files: Vec<PathBuf>,
+    /// The answer by names; `None` where there is no point to speak of.
+    pub(crate) answer: Option<Answer>,
 }
 
 /// A problem in words and sizes.
@@ -125,6 +132,16 @@ fn block_name(problem: &Problem, rows: &Range<usize>) -> String {
 }
 
 impl RunRecord {
+    pub(crate) fn new(
+        description: Description,
+        settings: Settings,
+        report: Report,
+        notes: Vec<String>,
+    ) -> Self {
+        let (prepared, files) = (Vec::new(), Vec::new());
+        Self { description, settings, report, notes, prepared, files, answer: None }
+    }
+
     /// The multipliers by name, in the order of the file.
     pub(crate) fn multipliers(&self) -> Vec<(String, Multiplier)> {
         self.report.multipliers_of(&self.description.multipliers)

@@ -21,6 +21,7 @@
 //! devices are not read.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+mod assign;
 mod error;
 pub mod libsvm;
 pub mod mapped;
@@ -37,6 +38,7 @@ mod sparse;
 mod stream;
 pub mod table;
 
+pub use assign::{AssignError, assigned};
 pub use error::{Fault, Place, ReadError};
 pub use nearest::nearest;
 pub use program::{NotAProgram, ProblemRow, Program, Sense};

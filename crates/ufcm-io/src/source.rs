@@ -1,7 +1,7 @@
 //! A file in memory, unpacked where it was compressed, with the limits on what it may unfold to.
 
 use crate::error::{Fault, Place, ReadError, quoted};
-use crate::stream::read_file;
+use crate::stream::{read_file, read_stdin};
 use flate2::read::MultiGzDecoder;
 use std::io::Read;
 use std::path::Path;
@@ -64,6 +64,18 @@ impl Source {
         match read_file(path.as_ref(), budget) {
             Ok(bytes) => Self { name, bytes, budget: budget.clone() }.unpacked(),
             Err(fault) => Err(Self { name, bytes: Vec::new(), budget: budget.clone() }.error(None, fault)),
+        }
+    }
+
+    /// As [`Source::open_within`], of standard input.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn from_stdin(budget: &Budget) -> Result<Self, ReadError> {
+        let empty = Self { name: "standard input".into(), bytes: Vec::new(), budget: budget.clone() };
+        match read_stdin(budget) {
+            Ok(bytes) => Self { bytes, ..empty }.unpacked(),
+            Err(fault) => Err(empty.error(None, fault)),
         }
     }
 

@@ -6,6 +6,7 @@ mod convert;
 mod kinds;
 mod plan;
 mod solve;
+mod tradeoff;
 mod verify;
 
 pub(crate) use check::check;
@@ -14,6 +15,7 @@ pub(crate) use convert::convert;
 pub(crate) use kinds::kinds;
 pub(crate) use plan::plan;
 pub(crate) use solve::solve;
+pub(crate) use tradeoff::tradeoff;
 pub(crate) use verify::verify;
 
 use crate::console::Console;

@@ -20,7 +20,7 @@ pub(super) fn solved(name: &str) -> (Problem, RunRecord) {
     let settings = Settings::default();
     let report = problem.solve(&settings).unwrap();
     let description = Description::new(name.into(), Path::new("p.toml"), &problem, None, None);
-    (problem, RunRecord { description, settings, report, notes: vec!["a note".into()] })
+    (problem, RunRecord::new(description, settings, report, vec!["a note".into()]))
 }
 
 /// A course of so many steps that ends where the record does.

@@ -40,6 +40,7 @@ from ufcm._proof import Certificate, Infeasibility, NeededRow, Unboundedness, Ve
 from ufcm._regularizer import Regularizer
 from ufcm._result import Fault, Feasible, Iteration, Record, Result
 from ufcm._term import Objective, Term
+from ufcm._tradeoff import Tradeoff, TradeoffPoint
 from ufcm._ufcm import CertificateError, Error, Matrix, OracleError, Progress, __version__
 
 from ufcm import ranks, theory  # isort: skip
@@ -72,6 +73,8 @@ __all__ = [
     "Regularizer",
     "Result",
     "Term",
+    "Tradeoff",
+    "TradeoffPoint",
     "Unboundedness",
     "Verified",
     "__version__",

@@ -1,6 +1,6 @@
 //! The files that a run writes: opened before it, written after it, each although another failed.
 
-use super::{all_of, trace};
+use super::{all_of, solution, trace};
 use crate::arguments::SolveOptions;
 use crate::console::Console;
 use crate::course::Course;
@@ -14,7 +14,6 @@ use crate::summary::{Proof, summary};
 use std::path::{Path, PathBuf};
 use ufcm::budget::Budget;
 use ufcm::problem::Problem;
-use ufcm_io::npy;
 
 /// The outputs of a run.
 pub(super) struct Files {
@@ -27,6 +26,7 @@ impl Files {
     pub(super) fn open(options: &SolveOptions, budget: &Budget) -> Outcome<Self> {
         options.plot.as_deref().map_or(Ok(()), check_plot)?;
         options.trace.as_deref().map_or(Ok(()), trace::check)?;
+        options.solution.as_deref().map_or(Ok(()), solution::check)?;
         let all = [
             ("--solution", &options.solution),
             ("--certificate", &options.certificate),
@@ -37,7 +37,9 @@ impl Files {
         ];
         let named = |(word, path): (&str, &Option<PathBuf>)| Some(Named::new(word, path.as_ref()?));
         let names: Vec<Named> = all.into_iter().filter_map(named).collect();
-        names.iter().try_for_each(|name| name.check_stdout_is_for("--json"))?;
+        // Standard output holds one file.
+        let word = if options.json.as_deref() == Some(Path::new("-")) { "--json" } else { "--solution" };
+        names.iter().try_for_each(|name| name.check_stdout_is_for(word))?;
         let problem = Named::new("the problem file", &options.problem.problem);
         let read = [
             ("--x0", &options.x0),
@@ -64,7 +66,7 @@ impl Files {
         // multipliers. What does not grow with the problem is as measured on the examples.
         self.outputs.iter_mut().try_for_each(|output| {
             let bytes = match output.word() {
-                "--solution" => npy::vector_bytes(&[]).len() + 8 * n,
+                "--solution" => 16 * n,
                 "--certificate" => 16 * (2 * n + m),
                 "--json" => (8 << 10) + 16 * m,
                 "--report" => 64 << 10,
@@ -74,8 +76,8 @@ impl Files {
         })
     }
 
-    /// Whether the summary goes to standard output, and then nothing else does.
-    pub(super) fn json_is_shown(&self) -> bool {
+    /// Whether an output goes to standard output, and then nothing else does.
+    pub(super) fn stdout_is_taken(&self) -> bool {
         self.names.iter().any(Named::is_stdout)
     }
 
@@ -116,7 +118,7 @@ fn content(
     course: Option<&Course>,
 ) -> Outcome<Vec<u8>> {
     Ok(match (output.word(), course) {
-        ("--solution", _) => npy::vector_bytes(&record.report.x),
+        ("--solution", _) => solution::content(output.path(), record)?,
         ("--certificate", _) => {
             let proof = Proof::of(record);
             let proof = proof.ok_or_else(|| output.failure("not written: the run proved nothing"))?;
