@@ -85,7 +85,9 @@ impl Held {
             // The optimum falls by the multiplier as the right-hand side rises.
             let falls = (self.multiplier > 0.0) == (sense == Sense::Minimise);
             let verb = if falls { "lowers" } else { "raises" };
-            return Some(format!("raising the right-hand side of `{name}` by {amount} {verb} the objective by about {worth}"));
+            return Some(format!(
+                "raising the right-hand side of `{name}` by {amount} {verb} the objective by about {worth}"
+            ));
         }
         let verb = if sense == Sense::Minimise { "lowers" } else { "raises" };
         Some(format!("loosening `{name}` by {amount} {verb} the objective by about {worth}"))
@@ -194,7 +196,10 @@ fn at_bounds(problem: &Problem, record: &RunRecord, names: &[String]) -> Vec<AtB
         let (lower, upper) = ((x - law.lower).abs() <= size, (law.upper - x).abs() <= size);
         if (lower || upper) && law.lower < law.upper {
             let bound = if lower { law.lower } else { law.upper };
-            found.push((i, AtBound { name: names[i].clone(), bound, is_lower: lower, reduced_cost: f64::NAN }));
+            found.push((
+                i,
+                AtBound { name: names[i].clone(), bound, is_lower: lower, reduced_cost: f64::NAN },
+            ));
         }
     }
     let costs = if found.is_empty() { None } else { reduced_costs(problem, record) };
@@ -219,7 +224,14 @@ fn reduced_costs(problem: &Problem, record: &RunRecord) -> Option<Vec<f64>> {
     // What u itself adds inside its box.
     for (i, (s, x)) in slope.iter_mut().zip(&report.x).enumerate() {
         let law = problem.regulariser().scalar_term(i)?;
-        *s += law.ridge * x + if *x > 0.0 { law.above } else if *x < 0.0 { -law.below } else { 0.0 };
+        *s += law.ridge * x
+            + if *x > 0.0 {
+                law.above
+            } else if *x < 0.0 {
+                -law.below
+            } else {
+                0.0
+            };
     }
     slope.iter().all(|s| s.is_finite()).then_some(slope)
 }
@@ -251,7 +263,13 @@ mod tests {
         assert_eq!([0.03, 5.0, -1.25, 0.0].map(round_part), [0.01, 1.0, 0.1, 0.01]);
         let side = |lower, upper| Some(Sides { lower, upper });
         let infinite = f64::INFINITY;
-        let held = Held { name: "missed".into(), value: 0.03, sides: side(-infinite, 0.03), multiplier: 2.142, active: true };
+        let held = Held {
+            name: "missed".into(),
+            value: 0.03,
+            sides: side(-infinite, 0.03),
+            multiplier: 2.142,
+            active: true,
+        };
         let told = held.sentence(Sense::Minimise).unwrap();
         assert_eq!(told, "loosening `missed` by 0.01 lowers the objective by about 0.02142");
         assert!(held.sentence(Sense::Maximise).unwrap().contains("raises"));

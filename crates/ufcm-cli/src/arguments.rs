@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use ufcm::settings::{MethodRule, MetricRule, Settings};
 
 pub(crate) use constants::ConstantOptions;
-pub(crate) use curves::TradeoffOptions;
+pub(crate) use curves::{PredictOptions, TradeoffOptions};
 
 /// Version with what the build can do.
 static VERSION: LazyLock<String> = LazyLock::new(|| {
@@ -83,6 +83,14 @@ pub(crate) enum Command {
         ufcm plan problem.toml --eps 1e-4\n  \
         ufcm solve problem.toml --json run.json && ufcm plan problem.toml --summary run.json")]
     Plan(PlanOptions),
+    /// Score a file with a model that `ufcm solve --model` has written.
+    #[command(
+        after_help = "Columns are found by name, and treated as those of the problem were. What is missing, and categories that the model does not \
+        know, are errors; other columns are ignored, and told.\n\n\
+        Example:\n  \
+        ufcm solve problem.toml --model model.json && ufcm predict model.json new.csv --output scores.csv"
+    )]
+    Predict(PredictOptions),
     /// Check a certificate against its problem, without the solver.
     #[command(after_help = "Example:\n  \
         ufcm solve problem.toml --certificate proof.json && ufcm verify problem.toml proof.json")]
@@ -102,6 +110,16 @@ pub(crate) enum Command {
     Kinds {
         /// A kind.
         name: Option<String>,
+    },
+    /// Write a commented problem file with small data, to begin with; without a kind, list them.
+    #[command(
+        after_help = "Nothing is overwritten.\n\nExamples:\n  ufcm init\n  ufcm init portfolio mine && ufcm solve mine/problem.toml"
+    )]
+    Init {
+        /// neyman-pearson, fairness, group-robust, portfolio, qcqp, lp, quantile, dose, logistic or lasso.
+        kind: Option<String>,
+        /// The folder, which is made; one of that name by default.
+        folder: Option<PathBuf>,
     },
     /// Completions for a shell, to standard output.
     #[command(
@@ -159,6 +177,9 @@ pub(crate) struct SolveOptions {
     /// Write the solution: names and values as .csv or .json, or .npy, by the ending; `-` shows it as CSV, and nothing else.
     #[arg(long, value_name = "OUT.csv|.json|.npy")]
     pub(crate) solution: Option<PathBuf>,
+    /// Write the solution as a model that scores other files, for `ufcm predict`.
+    #[arg(long, value_name = "OUT.json")]
+    pub(crate) model: Option<PathBuf>,
     /// Write the proof, for `ufcm verify`.
     #[arg(long, value_name = "OUT.json")]
     pub(crate) certificate: Option<PathBuf>,

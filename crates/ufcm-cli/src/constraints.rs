@@ -44,7 +44,11 @@ pub(crate) fn constraint_rows(problem: &Problem, description: &Description) -> V
 }
 
 /// The row of the constraint `name`.
-pub(crate) fn find(problem: &Problem, description: &Description, name: &str) -> Result<ConstraintRow, Failure> {
+pub(crate) fn find(
+    problem: &Problem,
+    description: &Description,
+    name: &str,
+) -> Result<ConstraintRow, Failure> {
     let rows = constraint_rows(problem, description);
     if let Some(row) = rows.iter().find(|row| row.name == name) {
         return Ok(row.clone());

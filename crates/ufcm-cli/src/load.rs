@@ -10,6 +10,7 @@ use ufcm::problem::Problem;
 use ufcm::ranks::Link;
 use ufcm::summary::RowGroup;
 use ufcm_io::paths::{Base, similar};
+use ufcm_io::problem_file::Prepared;
 use ufcm_io::{Program, Sense, Source, assigned, mps, problem_file};
 
 /// A problem and its description.
@@ -20,8 +21,8 @@ pub(crate) struct Loaded {
     pub(crate) notes: Vec<String>,
     /// The data files that the problem file names.
     pub(crate) files: Vec<PathBuf>,
-    /// What was done to the data, in sentences.
-    pub(crate) prepared: Vec<String>,
+    /// How the columns of a table became the variables, if they did.
+    pub(crate) prepared: Option<Prepared>,
 }
 
 /// Reads a problem file, or a program in MPS or QPS, by the end of its name.
@@ -87,7 +88,9 @@ fn load_toml(options: &ProblemOptions, budget: &Budget, link: Option<&Arc<Link>>
     };
     let source = match options.set.is_empty() {
         true => source,
-        false => assigned(&source, &options.set).map_err(|error| Failure::new(format!("option --set: {error}")))?,
+        false => {
+            assigned(&source, &options.set).map_err(|error| Failure::new(format!("option --set: {error}")))?
+        }
     };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let base = Base::new(folder).within(budget);
@@ -100,7 +103,13 @@ fn load_toml(options: &ProblemOptions, budget: &Budget, link: Option<&Arc<Link>>
     let name = file.name.unwrap_or_else(|| stem(path));
     let description = Description::new(name, path, &file.problem, file.variables, None)
         .with_component_names(file.component_names);
-    Ok(Loaded { problem: file.problem, description, notes: file.notes, files: base.opened(), prepared: Vec::new() })
+    Ok(Loaded {
+        problem: file.problem,
+        description,
+        notes: file.notes,
+        files: base.opened(),
+        prepared: file.prepared,
+    })
 }
 
 fn load_program(options: &ProblemOptions, budget: &Budget) -> Result<Loaded, Failure> {
@@ -116,7 +125,7 @@ fn load_program(options: &ProblemOptions, budget: &Budget) -> Result<Loaded, Fai
     let (sense, name) = (program.sense, if program.name.is_empty() { stem(path) } else { program.name });
     let description = Description::new(name, path, &problem, Some(program.variables), Some(multipliers));
     let description = Description { sense, ..description };
-    Ok(Loaded { problem, description, notes, files: Vec::new(), prepared: Vec::new() })
+    Ok(Loaded { problem, description, notes, files: Vec::new(), prepared: None })
 }
 
 /// One group for each row of the program, with the sign that the program's row has.

@@ -172,7 +172,10 @@ mod tests {
             "[########................] gap 1e-02   17 gradients, 2 restarts, violation 1e-04, 1.2 s"
         );
         let record = Record { lower_bound: f64::NEG_INFINITY, ..record };
-        assert!(line(&record, [1e-6, 1e-6]).contains("gap unknown") && row(&record, Sense::Minimise).contains(" - "));
+        assert!(
+            line(&record, [1e-6, 1e-6]).contains("gap unknown")
+                && row(&record, Sense::Minimise).contains(" - ")
+        );
     }
 
     #[test]

@@ -100,14 +100,21 @@ fn quoted(text: &str) -> String {
 
 /// Where the value of a path stands.
 fn span_of(text: &str, name: &str, path: &str) -> Result<Range<usize>, AssignError> {
-    let table = DeTable::parse(text).map_err(|error| AssignError::Toml(format!("{name}: {}", error.message())))?;
+    let table =
+        DeTable::parse(text).map_err(|error| AssignError::Toml(format!("{name}: {}", error.message())))?;
     let (mut keys, mut place) = (Known::Table(table.get_ref()), String::new());
     let mut segments = path.split('.').peekable();
     while let Some(segment) = segments.next() {
         let Some(found) = keys.find(segment) else {
             let known = keys.names();
             let meant = nearest(segment, known.iter().map(String::as_str)).map(str::to_owned);
-            return Err(AssignError::Unknown { name: name.to_owned(), path: path.to_owned(), place, known, meant });
+            return Err(AssignError::Unknown {
+                name: name.to_owned(),
+                path: path.to_owned(),
+                place,
+                known,
+                meant,
+            });
         };
         place = if place.is_empty() { segment.to_owned() } else { format!("{place}.{segment}") };
         match (found.get_ref(), segments.peek()) {
@@ -133,7 +140,9 @@ enum Known<'a> {
 impl<'a> Known<'a> {
     fn find(&self, segment: &str) -> Option<&'a Spanned<DeValue<'a>>> {
         match self {
-            Self::Table(table) => table.iter().find(|(key, _)| key.get_ref() == segment).map(|(_, value)| value),
+            Self::Table(table) => {
+                table.iter().find(|(key, _)| key.get_ref() == segment).map(|(_, value)| value)
+            }
             Self::Items(items) => {
                 let named = items.iter().find(|item| own_name(item).as_deref() == Some(segment));
                 named.or_else(|| items.get(segment.parse::<usize>().ok()?))
@@ -174,12 +183,16 @@ mod tests {
     fn set(settings: &[&str]) -> Result<String, String> {
         let source = Source::from_bytes("p.toml", FILE.into()).unwrap();
         let settings: Vec<String> = settings.iter().map(|setting| (*setting).to_owned()).collect();
-        assigned(&source, &settings).map(|file| file.text().unwrap().to_owned()).map_err(|error| error.to_string())
+        assigned(&source, &settings)
+            .map(|file| file.text().unwrap().to_owned())
+            .map_err(|error| error.to_string())
     }
 
     #[test]
     fn keys_are_found_by_name_and_number_and_comments_stay() {
-        let changed = set(&["constraints.missed.at_most=0.05", "constraints.1.at_least.0 = 7", "domain.kind=simplex"]).unwrap();
+        let changed =
+            set(&["constraints.missed.at_most=0.05", "constraints.1.at_least.0 = 7", "domain.kind=simplex"])
+                .unwrap();
         assert!(changed.contains("at_most = 0.05 # a comment"), "{changed}");
         assert!(changed.contains("at_least = [7, 2]") && changed.contains("kind = \"simplex\""), "{changed}");
         // What stands in quotes in the shell is a text, too; a text with quotes in it stays one value.

@@ -86,10 +86,7 @@ fn read_stream<R: Read>(
 }
 
 /// Sends what a pipe brings, until it ends or nobody wants it.
-fn send<R: Read>(
-    open: impl FnOnce() -> std::io::Result<R>,
-    sender: &SyncSender<std::io::Result<Vec<u8>>>,
-) {
+fn send<R: Read>(open: impl FnOnce() -> std::io::Result<R>, sender: &SyncSender<std::io::Result<Vec<u8>>>) {
     let mut pipe = match open() {
         Ok(pipe) => pipe,
         Err(error) => return drop(sender.send(Err(error))),

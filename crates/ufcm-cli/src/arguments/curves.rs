@@ -1,4 +1,4 @@
-//! The options of `ufcm tradeoff`.
+//! The options of `ufcm tradeoff` and `ufcm predict`.
 
 use super::ProblemOptions;
 use clap::Args;
@@ -30,6 +30,9 @@ pub(crate) struct TradeoffOptions {
     /// Write all of it as JSON, the points x included; `-` for standard output, and then nothing else is shown.
     #[arg(long, value_name = "OUT.json")]
     pub(crate) json: Option<PathBuf>,
+    /// Solve at so many random bounds afterwards, and say whether each value lies in the band.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) check: usize,
     /// Show nothing but errors.
     #[arg(long, short)]
     pub(crate) quiet: bool,
@@ -62,4 +65,15 @@ impl TradeoffOptions {
             ..Settings::default()
         }
     }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PredictOptions {
+    /// The model.
+    pub(crate) model: PathBuf,
+    /// What to score: .csv, or .npy, .npz, .mtx and .svm with the columns of the model in their order (all also gzipped).
+    pub(crate) data: PathBuf,
+    /// Write the scores as CSV; they are shown without it.
+    #[arg(long, value_name = "OUT.csv")]
+    pub(crate) output: Option<PathBuf>,
 }

@@ -4,6 +4,7 @@ use super::array::read_table;
 use super::error::{ProblemFileError, suggestion};
 use super::files::{Files, Format, InFile};
 use super::node::{Node, Section};
+use super::prepared::Prepared;
 use super::rows::{self, Comparison};
 use super::transform::{run, standardised, taken, with_intercept};
 use crate::mapped::container::Labelled;
@@ -25,6 +26,8 @@ pub(super) struct DataSet {
     /// Whether the matrix stays in its file: no copy of any part is made then.
     mapped: bool,
     table: Option<Table>,
+    /// How the columns of the file became variables.
+    pub(super) prepared: Prepared,
 }
 
 /// What becomes of the data of a file.
@@ -118,8 +121,11 @@ impl DataSet {
 
     fn assemble(raw: Raw, options: &Options) -> std::result::Result<Self, DataError> {
         let Raw { mut matrix, label, mut features, category, table } = raw;
+        let mut prepared = Prepared::of(&features, &category, options.intercept);
         if options.standardise {
-            matrix = standardised(&matrix, &category)?;
+            let made = standardised(&matrix, &category)?;
+            prepared.standardise(&made);
+            matrix = made.matrix;
         }
         if options.intercept {
             matrix = with_intercept(&matrix)?;
@@ -130,7 +136,7 @@ impl DataSet {
         if options.single {
             matrix = matrix.in_single_precision()?;
         }
-        Ok(Self { matrix: Arc::new(matrix), label, features, mapped: options.mapped, table })
+        Ok(Self { matrix: Arc::new(matrix), label, features, mapped: options.mapped, table, prepared })
     }
 
     /// The features and labels of the rows that `selection` takes; all without one.

@@ -14,12 +14,14 @@ mod error;
 mod files;
 mod given;
 mod node;
+mod prepared;
 mod regularisers;
 mod rows;
 mod terms;
 mod transform;
 
 pub use error::ProblemFileError;
+pub use prepared::{Feature, Prepared};
 
 use crate::paths::Base;
 use crate::source::{Source, check_dimensions};
@@ -52,6 +54,8 @@ pub struct ProblemFile {
     /// The rows that stand for one component each of a term of several, with the component's name: problems themselves know
     /// the names of terms.
     pub component_names: BTreeMap<usize, String>,
+    /// How the columns of the data became the variables, where they all come from one table.
+    pub prepared: Option<Prepared>,
     /// What is lawful but probably not meant, in sentences for the user.
     pub notes: Vec<String>,
 }
@@ -177,7 +181,10 @@ impl<'a> Reader<'_, 'a> {
         let variables = variables.names.or_else(|| feature_names(&context, problem.dimension()));
         let notes = context.notes.take().into_iter().chain(blocks.parts.unused()).collect();
         let component_names = blocks.component_names(&problem);
-        Ok(ProblemFile { name, variables, component_names, notes, problem })
+        let n = problem.dimension();
+        let own = context.data.values().map(|data| &data.prepared);
+        let prepared = own.filter(|own| !own.features.is_empty()).find(|own| own.variables() == n).cloned();
+        Ok(ProblemFile { name, variables, component_names, prepared, notes, problem })
     }
 
     fn variables(&self, node: &Node<'a>) -> Result<Variables<'a>> {

@@ -21,7 +21,7 @@ pub(super) fn run(rows: &[usize]) -> Option<Range<usize>> {
 
 /// Columns of mean 0 and standard deviation 1 over all rows. A sparse matrix is only scaled, to a root mean square of 1,
 /// since centring would fill it. Columns of categories and columns without spread keep their scale.
-pub(super) fn standardised(matrix: &Matrix, category: &[bool]) -> Result<Matrix, DataError> {
+pub(super) fn standardised(matrix: &Matrix, category: &[bool]) -> Result<Standardised, DataError> {
     let (rows, n) = (matrix.rows() as f64, matrix.columns());
     let dense = matches!(matrix, Matrix::Dense(_));
     let (mut means, mut squares) = (vec![0.0; n], vec![0.0; n]);
@@ -45,10 +45,18 @@ pub(super) fn standardised(matrix: &Matrix, category: &[bool]) -> Result<Matrix,
         true => values.push((value - means[j]) / scales[j]),
         false => entries.push((i, j, value / scales[j])),
     });
-    match dense {
-        true => Matrix::row_major(matrix.rows(), n, values),
-        false => from_entries(matrix.rows(), n, &entries),
-    }
+    let matrix = match dense {
+        true => Matrix::row_major(matrix.rows(), n, values)?,
+        false => from_entries(matrix.rows(), n, &entries)?,
+    };
+    Ok(Standardised { matrix, means, scales })
+}
+
+/// A matrix with what was done to its columns: less the mean, divided by the scale.
+pub(super) struct Standardised {
+    pub(super) matrix: Matrix,
+    pub(super) means: Vec<f64>,
+    pub(super) scales: Vec<f64>,
 }
 
 /// A last column of ones.
@@ -74,9 +82,13 @@ mod tests {
     fn standardising_keeps_categories_constants_and_sparsity() {
         let dense = Matrix::row_major(2, 3, vec![1.0, 5.0, 1.0, 3.0, 5.0, 0.0]).unwrap();
         let expected = Matrix::row_major(2, 3, vec![-1.0, 0.0, 1.0, 1.0, 0.0, 0.0]).unwrap();
-        assert_eq!(standardised(&dense, &[false, false, true]).unwrap(), expected);
+        let made = standardised(&dense, &[false, false, true]).unwrap();
+        assert_eq!(
+            (made.matrix, made.means, made.scales),
+            (expected, vec![2.0, 5.0, 0.0], vec![1.0, 1.0, 1.0])
+        );
         let sparse = Matrix::csr(2, 2, &[0, 1, 2], &[0, 0], vec![3.0, 3.0]).unwrap();
-        let scaled = standardised(&sparse, &[false, false]).unwrap();
+        let scaled = standardised(&sparse, &[false, false]).unwrap().matrix;
         assert_eq!(scaled, Matrix::csr(2, 2, &[0, 1, 2], &[0, 0], vec![1.0, 1.0]).unwrap());
     }
 

@@ -2,7 +2,9 @@
 
 use crate::conic::{Expression, Form};
 use crate::error::{DataError, Position, check_finite_scalar, check_nonnegative};
-use crate::oracle::{Component, Convexity, Curvature, ErrorRates, Grounds, MinorantSums, OracleError, Smoothness};
+use crate::oracle::{
+    Component, Convexity, Curvature, ErrorRates, Grounds, MinorantSums, OracleError, Smoothness,
+};
 use crate::ranks::{Link, Split};
 use std::sync::Arc;
 

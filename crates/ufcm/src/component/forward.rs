@@ -2,7 +2,8 @@
 
 use crate::conic::{Expression, Form};
 use crate::oracle::{
-    Component, Convexity, Curvature, ErrorRates, Grounds, MinorantSums, OracleError, QuadraticForm, Smoothness,
+    Component, Convexity, Curvature, ErrorRates, Grounds, MinorantSums, OracleError, QuadraticForm,
+    Smoothness,
 };
 use crate::ranks::{Link, Split};
 use std::sync::Arc;

@@ -4,7 +4,8 @@ use crate::budget::Budget;
 use crate::conic::{Expression, Form};
 use crate::error::{DataError, check_finite_scalar, check_nonnegative};
 use crate::oracle::{
-    Component, Convexity, Curvature, ErrorRates, Grounds, MinorantSums, OracleError, QuadraticForm, Smoothness,
+    Component, Convexity, Curvature, ErrorRates, Grounds, MinorantSums, OracleError, QuadraticForm,
+    Smoothness,
 };
 use crate::ranks::{Link, Split};
 use std::sync::Arc;

@@ -43,7 +43,9 @@ pub enum BoundError {
         known: Vec<String>,
     },
     /// The constraint has several rows.
-    #[error("the constraint \"{name}\" has {rows} rows, each with a bound of its own: \"{name}[0]\" is the first")]
+    #[error(
+        "the constraint \"{name}\" has {rows} rows, each with a bound of its own: \"{name}[0]\" is the first"
+    )]
     Several {
         /// Its name.
         name: String,
@@ -51,7 +53,9 @@ pub enum BoundError {
         rows: usize,
     },
     /// It has two bounds.
-    #[error("\"{name}\" must be between {lower} and {upper}: which of the bounds is meant cannot be said; state it as two constraints")]
+    #[error(
+        "\"{name}\" must be between {lower} and {upper}: which of the bounds is meant cannot be said; state it as two constraints"
+    )]
     TwoSided {
         /// Its name.
         name: String,
@@ -67,7 +71,9 @@ pub enum BoundError {
         name: String,
     },
     /// A constraint on several rows together.
-    #[error("the bound of \"{name}\" ({composer}) is part of its composer; it cannot be another without building the problem anew")]
+    #[error(
+        "the bound of \"{name}\" ({composer}) is part of its composer; it cannot be another without building the problem anew"
+    )]
     Joint {
         /// Its name.
         name: String,
@@ -83,7 +89,9 @@ pub enum BoundError {
         bound: f64,
     },
     /// The mapping cannot do it.
-    #[error("the rows of this problem cannot be moved: \"{name}\" is computed by a mapping that does not say how")]
+    #[error(
+        "the rows of this problem cannot be moved: \"{name}\" is computed by a mapping that does not say how"
+    )]
     Unsupported {
         /// The name of the row.
         name: String,
@@ -209,7 +217,8 @@ impl Problem {
             return Err(BoundError::NotFinite { name: name(), bound });
         }
         let mut problem = self.within_budget(&self.budget);
-        let mapping = self.mapping.lowered(row, by).ok_or_else(|| BoundError::Unsupported { name: name() })?;
+        let mapping =
+            self.mapping.lowered(row, by).ok_or_else(|| BoundError::Unsupported { name: name() })?;
         let mut bounds = self.bounds.to_vec();
         // Written so that the bound is what was asked for, to the last digit.
         bounds[row] = bound - (before - bounds[row]);

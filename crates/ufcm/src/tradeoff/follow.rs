@@ -39,7 +39,8 @@ impl Problem {
         let [tight, loose] = [ends[0].min(ends[1]), ends[0].max(ends[1])];
         let at = |s: f64| self.with_bound_of(row, sign * s);
         let range = Range { row, sign, tightest: (tight, at(tight)?), loosest: (loose, at(loose)?) };
-        let budget = &settings.time_limit.map_or_else(|| budget.clone(), |seconds| budget.clone().with_time(seconds));
+        let budget =
+            &settings.time_limit.map_or_else(|| budget.clone(), |seconds| budget.clone().with_time(seconds));
         let mut follow = Follow {
             problem: self,
             range,
@@ -55,7 +56,7 @@ impl Problem {
             first: None,
             violation: 0.0,
             infeasible: None,
-            nearest: None,
+            warm: Vec::new(),
             begun: false,
         };
         let ended = follow.run()?;
@@ -81,8 +82,8 @@ struct Follow<'a, 'o> {
     violation: f64,
     /// Below this no point is feasible.
     infeasible: Option<f64>,
-    /// What the last solve leaves for the next.
-    nearest: Option<WarmStart>,
+    /// What solves leave for those nearby.
+    warm: Vec<(f64, WarmStart)>,
     /// Whether both ends are solved.
     begun: bool,
 }
@@ -183,12 +184,13 @@ impl Follow<'_, '_> {
     fn between(&mut self, s: f64) -> Result<Option<WarmStart>, TradeoffError> {
         let Some((a, b)) = self.band.neighbours(s) else { return Ok(None) };
         let t = (s - a.s) / (b.s - a.s);
-        let mix = |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| a + t * (b - a)).collect() };
+        let mix =
+            |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| a + t * (b - a)).collect() };
         let (x, multipliers) = (mix(&a.x, &b.x), mix(&a.multipliers, &b.multipliers));
         self.add_above(&x, &multipliers, None)?;
         let named = self.problem.row_names().iter().cloned().zip(multipliers).collect();
         let start = WarmStart::new(x, named);
-        Ok(Some(match &self.nearest {
+        Ok(Some(match self.nearest(s) {
             Some(nearest) => WarmStart { x: start.x, multipliers: start.multipliers, ..nearest.clone() },
             None => start,
         }))
@@ -209,7 +211,7 @@ impl Follow<'_, '_> {
         }
         // A radius speaks of the start that the user gave.
         if self.settings.radius.is_none()
-            && let Some(start) = start.or_else(|| self.nearest.clone())
+            && let Some(start) = start.or_else(|| self.nearest(s).cloned())
         {
             (settings.warm, settings.x0, settings.multipliers0) = (Some(start), None, None);
         }
@@ -228,15 +230,20 @@ impl Follow<'_, '_> {
             (Some(proof), Status::Certified) => Some(proof.clone()),
             (Some(proof), _) => {
                 let verified = proof.verify(&problem).ok();
-                verified.map(|verified| Certificate { lower: proof.lower.min(verified.lower), ..proof.clone() })
+                verified
+                    .map(|verified| Certificate { lower: proof.lower.min(verified.lower), ..proof.clone() })
             }
             (None, _) => None,
         };
-        let stopped = matches!(report.status, Status::TimeLimit | Status::IterationLimit | Status::Interrupted);
+        let stopped =
+            matches!(report.status, Status::TimeLimit | Status::IterationLimit | Status::Interrupted);
         if checked.is_none() && !stopped {
             return Err(self.no_bound(s, report));
         }
-        if report.x.len() == self.problem.dimension() && report.objective.is_finite() && report.violation.is_finite() {
+        if report.x.len() == self.problem.dimension()
+            && report.objective.is_finite()
+            && report.violation.is_finite()
+        {
             let (x, upper) = match &report.feasible {
                 Some(repaired) => (&repaired.x, repaired.upper.objective + repaired.upper.rounding),
                 None => (&report.x, report.upper_bound),
@@ -244,7 +251,7 @@ impl Follow<'_, '_> {
             let known = upper.is_finite().then_some((s, upper.max(report.upper_bound)));
             self.add_above(x, &report.multipliers, known)?;
         }
-        self.nearest = Some(report.warm_start());
+        self.warm.push((s, report.warm_start()));
         let lower = checked.as_ref().map_or(f64::NEG_INFINITY, |proof| proof.lower);
         if let Some(proof) = checked {
             let told = report.premise();
@@ -279,7 +286,12 @@ impl Follow<'_, '_> {
     }
 
     /// Keeps what a point shows: with its own value of the row as the bound, unless a bound with which it is feasible is known.
-    fn add_above(&mut self, x: &[f64], multipliers: &[f64], known: Option<(f64, f64)>) -> Result<(), OracleError> {
+    fn add_above(
+        &mut self,
+        x: &[f64],
+        multipliers: &[f64],
+        known: Option<(f64, f64)>,
+    ) -> Result<(), OracleError> {
         let (s, value) = match known {
             Some(known) => known,
             None => match self.shown(x)? {
@@ -320,6 +332,13 @@ impl Follow<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// What the solve nearest to `s` has left.
+    fn nearest(&self, s: f64) -> Option<&WarmStart> {
+        let nearer =
+            |a: &&(f64, WarmStart), b: &&(f64, WarmStart)| (a.0 - s).abs().total_cmp(&(b.0 - s).abs());
+        self.warm.iter().min_by(nearer).map(|(_, start)| start)
     }
 
     fn bound(&self, s: f64) -> f64 {

@@ -45,7 +45,9 @@ pub enum TradeoffError {
         to: f64,
     },
     /// No point at all.
-    #[error("no point satisfies the constraints, not even with \"{name}\" at {bound}, its loosest bound ({meaning})")]
+    #[error(
+        "no point satisfies the constraints, not even with \"{name}\" at {bound}, its loosest bound ({meaning})"
+    )]
     Infeasible {
         /// The constraint.
         name: String,

@@ -2,7 +2,7 @@
 
 /// The gap of each solve, as a part of the width that the band may have. Less takes more steps of each solve, more leaves less for the
 /// distance between solves. Decision 0044.
-pub(super) const SHARE: f64 = 0.2;
+pub(super) const SHARE: f64 = 0.5;
 
 /// Solves after which a curve is given up: each that succeeds narrows the band where it is widest. Not measured.
 pub(super) const MOST_SOLVES: usize = 400;

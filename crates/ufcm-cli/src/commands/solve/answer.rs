@@ -43,7 +43,14 @@ fn constraints(console: &mut Console, answer: &Answer, sense: Sense) {
     let shown: Vec<&Held> = ranked.iter().take(SHOWN).copied().collect();
     let wide = width(shown.iter().map(|held| held.name.as_str()));
     let bounds = shown.iter().map(|held| held.bound().chars().count()).max().unwrap_or(0).max(8);
-    say!(console, "constraint   {:<wide$}  {:>12}  {:<bounds$}  {:>10}  multiplier", "", "value", "bound", "slack");
+    say!(
+        console,
+        "constraint   {:<wide$}  {:>12}  {:<bounds$}  {:>10}  multiplier",
+        "",
+        "value",
+        "bound",
+        "slack"
+    );
     for held in &shown {
         let slack = match held.slack() {
             None => "-".to_owned(),
@@ -58,7 +65,11 @@ fn constraints(console: &mut Console, answer: &Answer, sense: Sense) {
     }
     if ranked.len() > SHOWN {
         let (more, active) = (ranked.len() - SHOWN, ranked.iter().filter(|held| held.active).count());
-        say!(console, "             and {more} more; {active} of {} are active (--json has all)", ranked.len());
+        say!(
+            console,
+            "             and {more} more; {active} of {} are active (--json has all)",
+            ranked.len()
+        );
     }
     let sentences = shown.iter().filter_map(|held| held.sentence(sense));
     let mut title = "which means";
@@ -76,14 +87,22 @@ fn classifiers(console: &mut Console, classifiers: &[Classifier]) {
     let wide = width(shown.iter().map(|one| one.name.as_str()));
     let heads = ["loss", "error", "samples", "positives found", "false alarms"];
     let [loss, error, samples, found, alarms] = heads;
-    say!(console, "classifier   {:<wide$}  {loss:>12}  {error:>7}  {samples:>9}  {found:>15}  {alarms:>12}", "");
-    let percent = |share: Option<f64>| share.map_or("-".to_owned(), |share| format!("{:.1} %", 100.0 * share));
+    say!(
+        console,
+        "classifier   {:<wide$}  {loss:>12}  {error:>7}  {samples:>9}  {found:>15}  {alarms:>12}",
+        ""
+    );
+    let percent =
+        |share: Option<f64>| share.map_or("-".to_owned(), |share| format!("{:.1} %", 100.0 * share));
     for one in shown {
         let (name, rates) = (cut(&one.name), one.rates);
         let (loss, samples) = (scientific(one.loss, 5), rates.positives + rates.negatives);
         let [error, found, alarms] =
             [rates.error(), rates.true_positive_rate(), rates.false_positive_rate()].map(percent);
-        say!(console, "             {name:<wide$}  {loss:>12}  {error:>7}  {samples:>9}  {found:>15}  {alarms:>12}");
+        say!(
+            console,
+            "             {name:<wide$}  {loss:>12}  {error:>7}  {samples:>9}  {found:>15}  {alarms:>12}"
+        );
     }
     if classifiers.len() > SHOWN {
         say!(console, "             and {} more (--json has all)", classifiers.len() - SHOWN);
@@ -96,12 +115,20 @@ fn at_bounds(console: &mut Console, at_bounds: &[AtBound], variables: usize) {
     }
     let lower = at_bounds.iter().filter(|at| at.is_lower).count();
     let upper = at_bounds.len() - lower;
-    say!(console, "at bounds    {lower} of {variables} variables at their lower bound, {upper} at their upper one");
+    say!(
+        console,
+        "at bounds    {lower} of {variables} variables at their lower bound, {upper} at their upper one"
+    );
     // At 0 of many is where sparse answers are; a bound that costs much is worth a line.
     for at in at_bounds.iter().filter(|at| at.reduced_cost.is_finite()).take(SHOWN / 2) {
         let side = if at.is_lower { "lower" } else { "upper" };
         let cost = scientific(at.reduced_cost, 2);
-        say!(console, "             {}: {side} bound {}, reduced cost {cost}", cut(&at.name), short(at.bound));
+        say!(
+            console,
+            "             {}: {side} bound {}, reduced cost {cost}",
+            cut(&at.name),
+            short(at.bound)
+        );
     }
 }
 

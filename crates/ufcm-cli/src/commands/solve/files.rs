@@ -2,6 +2,7 @@
 
 use super::{all_of, solution, trace};
 use crate::arguments::SolveOptions;
+use crate::commands::predict::model;
 use crate::console::Console;
 use crate::course::Course;
 use crate::failure::{Failure, Outcome};
@@ -33,6 +34,7 @@ impl Files {
             ("--json", &options.json),
             ("--report", &options.report),
             ("--plot", &options.plot),
+            ("--model", &options.model),
             ("--trace", &options.trace),
         ];
         let named = |(word, path): (&str, &Option<PathBuf>)| Some(Named::new(word, path.as_ref()?));
@@ -124,6 +126,7 @@ fn content(
             let proof = proof.ok_or_else(|| output.failure("not written: the run proved nothing"))?;
             proof.text()?.into()
         }
+        ("--model", _) => model::content(record)?,
         ("--trace", _) => trace::text(output.path(), &record.report.trace)?.into(),
         ("--report", Some(course)) => page(problem, record, course).into(),
         ("--plot", Some(course)) => picture(record, course).into(),

@@ -10,6 +10,7 @@ mod trace;
 
 use crate::answer::Answer;
 use crate::arguments::{ConstantOptions, SolveOptions};
+use crate::commands::predict::model;
 use crate::console::{Console, complain, say};
 use crate::course::Course;
 use crate::failure::{Failure, Outcome};
@@ -19,7 +20,7 @@ use crate::load::{Loaded, load_over};
 use crate::panics::caught;
 use crate::progress::{Progress, Table};
 use crate::ranks::Ranks;
-use crate::record::RunRecord;
+use crate::record::{Made, RunRecord};
 use files::Files;
 use rescue::{internal_error, saved};
 use serde::Deserialize;
@@ -29,6 +30,7 @@ use ufcm::report::{Control, Report};
 use ufcm::settings::{Constants, Settings};
 use ufcm::theory::measure::SaddlePoint;
 use ufcm_io::Source;
+use ufcm_io::problem_file::Prepared;
 
 /// Solves a problem, shows how it goes, and writes what was asked for.
 pub(crate) fn solve(options: &SolveOptions, console: &mut Console) -> Outcome {
@@ -55,6 +57,9 @@ fn solve_here(options: &SolveOptions, ranks: Option<&Ranks>, console: &mut Conso
         heartbeat.clear();
     }
     files.refuse_data(&loaded.files)?;
+    if let Some(path) = options.model.as_deref() {
+        model::check(path, &loaded)?;
+    }
     files.reserve(&loaded.problem)?;
     let settings = settings(options, &loaded, &budget)?;
     let hidden = options.quiet || files.stdout_is_taken();
@@ -72,8 +77,10 @@ fn solve_here(options: &SolveOptions, ranks: Option<&Ranks>, console: &mut Conso
     notes.extend(report.prelude.as_ref().map(|before| show::prelude(&report, before)));
     notes.extend(report.constants.as_ref().map(|constants| format!("constants: {constants}")));
     let mut record = RunRecord::new(loaded.description, settings, report, notes);
-    record.prepared = loaded.prepared;
+    record.prepared = loaded.prepared.iter().filter_map(Prepared::told).collect();
+    record.variables = loaded.prepared;
     record.files = loaded.files;
+    record.made = Some(Made::now());
     record.answer = Answer::of(&loaded.problem, &record);
     show::conclusion(shown, &record);
     if let Some(ranks) = ranks {

@@ -31,7 +31,8 @@ pub(super) fn content(path: &Path, record: &RunRecord) -> Outcome<Vec<u8>> {
     Ok(match ending(path).as_str() {
         "npy" => npy::vector_bytes(x),
         "json" => {
-            let number = |value: &f64| serde_json::Number::from_f64(*value).map_or(Value::Null, Value::Number);
+            let number =
+                |value: &f64| serde_json::Number::from_f64(*value).map_or(Value::Null, Value::Number);
             let named: Map<String, Value> = names.into_iter().zip(x.iter().map(number)).collect();
             (serde_json::to_string_pretty(&named)? + "\n").into()
         }

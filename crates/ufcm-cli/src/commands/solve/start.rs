@@ -21,7 +21,8 @@ pub(super) fn point(path: &Path, loaded: &Loaded, budget: &Budget) -> Result<Vec
     let listed = file.get("x").filter(|x| x.is_array());
     let Some(listed) = listed else {
         let fields = file.as_object().ok_or_else(|| Failure::in_file(path, NO_POINT))?;
-        let known = fields.iter().filter_map(|(name, value)| Some((name.as_str(), value.as_f64()?))).collect();
+        let known =
+            fields.iter().filter_map(|(name, value)| Some((name.as_str(), value.as_f64()?))).collect();
         return by_name(path, &names, &known);
     };
     let values = numbers(listed).ok_or_else(|| Failure::in_file(path, NO_POINT))?;
@@ -63,7 +64,8 @@ pub(super) fn multipliers(path: &Path, loaded: &Loaded, budget: &Budget) -> Resu
         let values = told.as_f64().map(|one| vec![one]).or_else(|| numbers(told)).unwrap_or_default();
         if values.len() != group.rows.len() {
             let (has, needs) = (values.len(), group.rows.len());
-            let message = format!("multipliers: {} has {has} numbers; the problem has {needs} rows there", group.name);
+            let message =
+                format!("multipliers: {} has {has} numbers; the problem has {needs} rows there", group.name);
             return Err(Failure::in_file(path, message));
         }
         found += 1;
@@ -103,7 +105,10 @@ fn fitting(path: &Path, vector: Vec<f64>, (n, of): (usize, &str)) -> Result<Vec<
         return Err(Failure::in_file(path, message));
     }
     if let Some(i) = vector.iter().position(|v| !v.is_finite()) {
-        return Err(Failure::in_file(path, format!("entry {i} is {}; it must be a finite number", vector[i])));
+        return Err(Failure::in_file(
+            path,
+            format!("entry {i} is {}; it must be a finite number", vector[i]),
+        ));
     }
     Ok(vector)
 }

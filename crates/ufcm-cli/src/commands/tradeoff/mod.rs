@@ -44,6 +44,15 @@ pub(crate) fn tradeoff(options: &TradeoffOptions, console: &mut Console) -> Outc
     drop(heartbeat);
     let told = Told { curve: &curve?, row: &row, description: &loaded.description };
     told.conclude(shown);
+    let outside = later_solves(options, &loaded, told.curve, row.row, &budget)?;
+    if options.check > 0 {
+        let (all, cold) = (options.check, outside.1);
+        say!(
+            shown,
+            "check        {} of {all} solves at random bounds lie in the band; they took {cold:.1} gradients each",
+            all - outside.0
+        );
+    }
     for output in outputs {
         let content = match output.word() {
             "--csv" => told.csv(),
@@ -55,6 +64,7 @@ pub(crate) fn tradeoff(options: &TradeoffOptions, console: &mut Console) -> Outc
         }
     }
     Ok(match told.curve.status {
+        _ if outside.0 > 0 => Exit::Trouble,
         TradeoffStatus::Certified => Exit::Success,
         TradeoffStatus::Stopped(status) => status.into(),
         TradeoffStatus::Stalled => Exit::Stopped,
@@ -84,7 +94,11 @@ fn follow(
         let [lower, upper] = [lower, upper].map(told::shown);
         let (bound, gradients) = (sign * now.point.bound, now.point.gradient_evaluations);
         let width = told::shown_width(now.width);
-        say!(console, "{solves:>5}{:>14}{lower:>16}{upper:>16}{gradients:>11}{width:>11}", scientific(bound, 4));
+        say!(
+            console,
+            "{solves:>5}{:>14}{lower:>16}{upper:>16}{gradients:>11}{width:>11}",
+            scientific(bound, 4)
+        );
         Control::Continue
     });
     heartbeat.inspect(|heartbeat| heartbeat.clear());
@@ -94,11 +108,39 @@ fn follow(
     })
 }
 
+/// Solves at random bounds, each from nothing; answers with how many values are not in the band, and what each solve took.
+fn later_solves(
+    options: &TradeoffOptions,
+    loaded: &Loaded,
+    curve: &Tradeoff,
+    row: usize,
+    budget: &Budget,
+) -> Outcome<(usize, f64)> {
+    let (mut state, mut outside, mut gradients) = (1u64, 0, 0);
+    for _ in 0..options.check {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let share = (state >> 11) as f64 / (1u64 << 53) as f64;
+        let bound = curve.from + share * (curve.to - curve.from);
+        let problem =
+            loaded.problem.with_bound_of(row, bound).map_err(|error| Failure::new(error.to_string()))?;
+        let settings = Settings { time_limit: None, max_gradients: None, ..options.settings() };
+        let report = problem.solve_within(&settings, budget, &mut |_| Control::Continue)?;
+        gradients += report.counts.gradients;
+        let (lower, upper) = curve.band(bound);
+        // The objective may be below the optimum by what its violation is worth.
+        let above = report.upper_bound.min(report.objective + report.violation_worth);
+        let inside = report.lower_bound <= upper && lower <= above + 1e-12 * above.abs().max(1.0);
+        outside += usize::from(!inside);
+    }
+    Ok((outside, gradients as f64 / options.check.max(1) as f64))
+}
+
 /// Checks what needs no problem, in the words of the command line.
 fn check(options: &TradeoffOptions, settings: &Settings) -> Outcome<()> {
     let TradeoffOptions { from, to, tol, .. } = *options;
     if !(from.is_finite() && to.is_finite() && from != to) {
-        let message = format!("the bounds go from {from} to {to}; --from and --to must be two different numbers");
+        let message =
+            format!("the bounds go from {from} to {to}; --from and --to must be two different numbers");
         return Err(Failure::new(message));
     }
     if !(tol.is_finite() && tol > 0.0) {

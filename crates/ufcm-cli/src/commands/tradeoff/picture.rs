@@ -70,7 +70,8 @@ pub(super) fn draw(told: &Told<'_>) -> String {
         );
     }
     for (c, _, upper, _) in told.points().iter().filter(|(_, _, upper, _)| upper.is_finite()) {
-        let _ = writeln!(svg, "<circle cx=\"{:.2}\" cy=\"{:.2}\" r=\"3\" fill=\"#d1495b\"/>", x(*c), y(*upper));
+        let _ =
+            writeln!(svg, "<circle cx=\"{:.2}\" cy=\"{:.2}\" r=\"3\" fill=\"#d1495b\"/>", x(*c), y(*upper));
     }
     let _ = writeln!(
         svg,

@@ -70,7 +70,9 @@ impl Told<'_> {
         let Tradeoff { status, width, tol, unit, .. } = self.curve;
         let size = format!("relative to max({unit}, |value|)");
         match status {
-            TradeoffStatus::Certified => format!("Certified: the band is within {width:.1e} everywhere, {size}"),
+            TradeoffStatus::Certified => {
+                format!("Certified: the band is within {width:.1e} everywhere, {size}")
+            }
             TradeoffStatus::Stopped(why) => {
                 format!("{why}: {}; the band is within {}, {size}", why.meaning(), shown_width(*width))
             }
@@ -94,11 +96,15 @@ impl Told<'_> {
         }
         if curve.violation > 0.0 {
             let violation = scientific(curve.violation, 2);
-            say!(console, "violation    the upper side is that of points which violate other constraints by up to {violation}");
+            say!(
+                console,
+                "violation    the upper side is that of points which violate other constraints by up to {violation}"
+            );
         }
         curve.premises.iter().for_each(|premise| say!(console, "rests on     {premise}"));
         let (solves, counts) = (curve.points.len(), &curve.counts);
-        let work = format!("{} gradients, {} values, {} Hessians", counts.gradients, counts.values, counts.hessians);
+        let work =
+            format!("{} gradients, {} values, {} Hessians", counts.gradients, counts.values, counts.hessians);
         say!(console, "work         {solves} solves: {work}; the first solve took {}", curve.first.gradients);
     }
 
@@ -141,8 +147,11 @@ impl Told<'_> {
                 })
             })
             .collect();
-        let band: Vec<Value> =
-            self.corners().iter().map(|(c, lower, upper)| json!([c, number(*lower), number(*upper)])).collect();
+        let band: Vec<Value> = self
+            .corners()
+            .iter()
+            .map(|(c, lower, upper)| json!([c, number(*lower), number(*upper)]))
+            .collect();
         let Counts { gradients, values, hessians, .. } = curve.counts;
         let whole = json!({
             "version": env!("CARGO_PKG_VERSION"),
