@@ -79,7 +79,7 @@ impl Held {
         let sides = self.sides.filter(|_| self.active)?;
         let bound = if sides.upper.is_finite() { sides.upper } else { sides.lower };
         let amount = round_part(bound);
-        let worth = short(amount * self.multiplier.abs());
+        let worth = rounded(amount * self.multiplier.abs(), 3);
         let (name, amount) = (&self.name, short(amount));
         if sides.lower == sides.upper {
             // The optimum falls by the multiplier as the right-hand side rises.
@@ -101,18 +101,23 @@ fn round_part(bound: f64) -> f64 {
 
 /// A number with up to six digits, plain where that is short.
 pub(crate) fn short(value: f64) -> String {
+    rounded(value, 6)
+}
+
+/// A number with so many digits.
+fn rounded(value: f64, digits: usize) -> String {
     if !value.is_finite() {
         return "none".into();
     }
     let power = if value == 0.0 { 0.0 } else { value.abs().log10().floor() };
     if !(-4.0..7.0).contains(&power) {
-        let text = format!("{value:.3e}");
+        let text = format!("{value:.*e}", (digits - 1).min(3));
         return match text.split_once('e') {
             Some((digits, power)) => format!("{}e{power}", trimmed(digits)),
             None => text,
         };
     }
-    let decimals = (5.0 - power).max(0.0) as usize;
+    let decimals = (digits as f64 - 1.0 - power).max(0.0) as usize;
     trimmed(&format!("{value:.decimals$}")).to_owned()
 }
 
@@ -271,7 +276,7 @@ mod tests {
             active: true,
         };
         let told = held.sentence(Sense::Minimise).unwrap();
-        assert_eq!(told, "loosening `missed` by 0.01 lowers the objective by about 0.02142");
+        assert_eq!(told, "loosening `missed` by 0.01 lowers the objective by about 0.0214");
         assert!(held.sentence(Sense::Maximise).unwrap().contains("raises"));
         assert_eq!(held.bound(), "<= 0.03");
         let equation = Held { sides: side(2.0, 2.0), ..held.clone() };

@@ -172,11 +172,11 @@ impl Mapping for Stacked {
 
     fn lowered(&self, row: usize, by: f64) -> Option<Box<dyn Mapping>> {
         let holder = self.starts.partition_point(|&start| start <= row) - 1;
-        let part = |(k, part): (usize, &Box<dyn Mapping>)| match k == holder {
-            true => part.lowered(row - self.starts[k], by),
-            false => Some(part.fork()),
+        let part = |k: usize| match k == holder {
+            true => self.parts[k].lowered(row - self.starts[k], by),
+            false => Some(self.parts[k].fork()),
         };
-        let parts = self.parts.iter().enumerate().map(part).collect::<Option<Vec<_>>>()?;
+        let parts = (0..self.parts.len()).map(part).collect::<Option<Vec<_>>>()?;
         Some(Box::new(Self { parts, starts: self.starts.clone(), pool: Pool::default() }))
     }
 
