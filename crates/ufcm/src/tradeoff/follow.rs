@@ -224,17 +224,7 @@ impl Follow<'_, '_> {
     /// Takes what a solve shows; answers whether that was the end.
     fn take(&mut self, s: f64, report: &Report) -> Result<Ended, TradeoffError> {
         let problem = self.problem.with_bound_of(self.range.row, self.bound(s))?;
-        let proof = report.certificate.as_ref().filter(|proof| proof.lower > f64::NEG_INFINITY);
-        // What leaves a run as certified was verified.
-        let checked = match (proof, report.status) {
-            (Some(proof), Status::Certified) => Some(proof.clone()),
-            (Some(proof), _) => {
-                let verified = proof.verify(&problem).ok();
-                verified
-                    .map(|verified| Certificate { lower: proof.lower.min(verified.lower), ..proof.clone() })
-            }
-            (None, _) => None,
-        };
+        let checked = checked_proof(&problem, report);
         let stopped =
             matches!(report.status, Status::TimeLimit | Status::IterationLimit | Status::Interrupted);
         if checked.is_none() && !stopped {
@@ -383,4 +373,14 @@ impl Follow<'_, '_> {
             band: self.band,
         }
     }
+}
+
+/// The proof of a lower bound, if it holds: what leaves a run as certified was verified, and others are verified here.
+fn checked_proof(problem: &Problem, report: &Report) -> Option<Certificate> {
+    let proof = report.certificate.as_ref().filter(|proof| proof.lower > f64::NEG_INFINITY)?;
+    if report.status == Status::Certified {
+        return Some(proof.clone());
+    }
+    let verified = proof.verify(problem).ok()?;
+    Some(Certificate { lower: proof.lower.min(verified.lower), ..proof.clone() })
 }
