@@ -27,7 +27,6 @@ impl Files {
     pub(super) fn open(options: &SolveOptions, budget: &Budget) -> Outcome<Self> {
         options.plot.as_deref().map_or(Ok(()), check_plot)?;
         options.trace.as_deref().map_or(Ok(()), trace::check)?;
-        options.solution.as_deref().map_or(Ok(()), solution::check)?;
         let all = [
             ("--solution", &options.solution),
             ("--certificate", &options.certificate),
@@ -40,7 +39,9 @@ impl Files {
         let named = |(word, path): (&str, &Option<PathBuf>)| Some(Named::new(word, path.as_ref()?));
         let names: Vec<Named> = all.into_iter().filter_map(named).collect();
         // Standard output holds one file.
-        let word = if options.json.as_deref() == Some(Path::new("-")) { "--json" } else { "--solution" };
+        let is_shown = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new("-"));
+        let solution = is_shown(&options.solution) && !is_shown(&options.json);
+        let word = if solution { "--solution" } else { "--json" };
         names.iter().try_for_each(|name| name.check_stdout_is_for(word))?;
         let problem = Named::new("the problem file", &options.problem.problem);
         let read = [
@@ -51,6 +52,7 @@ impl Files {
         ];
         let inputs: Vec<Named> = [problem].into_iter().chain(read.into_iter().filter_map(named)).collect();
         refuse_clashes(&names, &inputs)?;
+        options.solution.as_deref().map_or(Ok(()), solution::check)?;
         let outputs = names.iter().map(|name| Output::open(name.clone(), budget)).collect::<Outcome<_>>()?;
         Ok(Self { names, outputs })
     }
