@@ -6,6 +6,8 @@ use crate::answer::{Answer, Held};
 use crate::record::RunRecord;
 use std::fmt::Write;
 
+/// Variables shown at most.
+const VARIABLES: usize = 12;
 /// Rows of each table at most.
 const SHOWN: usize = 20;
 
@@ -14,7 +16,7 @@ pub(super) fn section(record: &RunRecord) -> String {
     let Some(answer) = &record.answer else { return String::new() };
     let sense = record.description.sense;
     let ranked = answer.ranked();
-    let mut section = String::from("<section class=\"tables\" id=\"answer\">");
+    let mut section = String::from("<section id=\"answer\"><div class=\"stack\">");
     if !ranked.is_empty() {
         let sentences: String = ranked
             .iter()
@@ -38,7 +40,7 @@ pub(super) fn section(record: &RunRecord) -> String {
             more(answer.classifiers.len())
         );
     }
-    let _ = write!(section, "<div class=\"card\"><h2>Solution</h2>{}</div>", variables(answer));
+    let _ = write!(section, "</div><div class=\"card\"><h2>Solution</h2>{}</div>", variables(answer));
     section + "</section>\n"
 }
 
@@ -71,7 +73,7 @@ fn constraints(ranked: &[&Held]) -> String {
             "<tr class=\"{class}\"><td>{}</td><td class=\"number\">{}</td><td>{}</td><td class=\"number\">{slack}</td>\
              <td class=\"number\">{}</td><td><span class=\"state\">{state}</span></td></tr>",
             text(&held.name),
-            number(held.value, 6),
+            number(held.value, 5),
             text(&held.bound().replace("<=", "≤").replace(">=", "≥")),
             number(held.multiplier, 4)
         );
@@ -111,7 +113,7 @@ fn variables(answer: &Answer) -> String {
     let mut table = format!(
         "<p class=\"hint\">{all} variables, {nonzero} not 0; the largest:</p><table class=\"facts\">"
     );
-    for (name, value) in largest.iter().filter(|(_, value)| *value != 0.0).take(SHOWN) {
+    for (name, value) in largest.iter().filter(|(_, value)| *value != 0.0).take(VARIABLES) {
         let _ = write!(table, "<tr><th scope=\"row\">{}</th><td>{}</td></tr>", text(name), number(*value, 6));
     }
     table.push_str("</table>");
