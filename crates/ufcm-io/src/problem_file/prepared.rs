@@ -1,6 +1,6 @@
 //! How the columns of a data file became variables, for models that score other files.
 
-use super::transform::Standardised;
+use super::transform::Scales;
 
 /// A column of a data set, as a variable.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,7 +37,7 @@ impl Prepared {
         Self { features: names.iter().zip(category).map(feature).collect(), intercept, standardised: false }
     }
 
-    pub(super) fn standardise(&mut self, made: &Standardised) {
+    pub(super) fn standardise(&mut self, made: &Scales) {
         self.standardised = true;
         for (k, feature) in self.features.iter_mut().enumerate() {
             (feature.mean, feature.scale) = (made.means[k], made.scales[k]);

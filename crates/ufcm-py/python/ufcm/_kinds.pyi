@@ -34,6 +34,7 @@ __all__ = [
     "quantile",
     "conditional_value_at_risk",
     "sum_huber",
+    "half_squares",
     "sum_squares",
     "zero",
     "l1",
@@ -437,13 +438,26 @@ def sum_huber(rows: Rows, delta: float) -> Term:
     :param delta: where squares end; positive
     """
 
-def sum_squares(rows: Rows, weights: ArrayLike | None = None) -> Term:
-    """Half squares of affine rows.
+def half_squares(rows: Rows, weights: ArrayLike | None = None) -> Term:
+    """Half the squares of affine rows.
 
     ``sum of w_j z_j^2 / 2``
 
     :param rows: a list of components, or an affine block: the z_j
     :param weights: w, one for each row; without it all 1
+    """
+
+def sum_squares(rows: Rows, weights: ArrayLike | None = None) -> Term:
+    """The squares of affine rows.
+
+    ``sum of w_j z_j^2``
+
+    :param rows: a list of components, or an affine block: the z_j
+    :param weights: w, one for each row; without it all 1
+
+    >>> import ufcm
+    >>> ufcm.sum_squares(ufcm.affine([[1.0, 0.0], [0.0, 2.0]]))([3.0, 1.0])
+    13.0
     """
 
 def zero() -> Regularizer:
