@@ -199,9 +199,7 @@ impl<'a> Reader<'_, 'a> {
         let variables = variables.names.or_else(|| feature_names(&context, problem.dimension()));
         let notes = context.notes.take().into_iter().chain(blocks.parts.unused()).collect();
         let component_names = blocks.component_names(&problem);
-        let n = problem.dimension();
-        let own = context.data.values().map(|data| &data.prepared);
-        let prepared = own.filter(|own| !own.features.is_empty()).find(|own| own.variables() == n).cloned();
+        let prepared = prepared_for(&context, problem.dimension());
         Ok(ProblemFile { name, variables, component_names, prepared, notes, problem })
     }
 
@@ -281,6 +279,12 @@ impl Sizes {
     fn known(&self) -> Option<usize> {
         self.first.as_ref().map(|(n, _)| *n)
     }
+}
+
+/// How the columns of the table that the variables belong to became variables.
+fn prepared_for(context: &Context<'_>, n: usize) -> Option<Prepared> {
+    let own = context.data.values().map(|data| &data.prepared);
+    own.filter(|own| !own.features.is_empty()).find(|own| own.variables() == n).cloned()
 }
 
 /// The names of the features of the data that the variables belong to.

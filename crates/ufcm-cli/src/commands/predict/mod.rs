@@ -104,7 +104,7 @@ fn add(model: &Model, table: &Table, path: &Path, name: &str, scores: &mut [f64]
         return Ok(());
     }
     for (row, (score, cell)) in scores.iter_mut().zip(table.texts(name)?).enumerate() {
-        let Some(coefficient) = levels.get(cell) else {
+        let Some(coefficient) = levels.get(&*cell) else {
             let known: Vec<&str> = levels.keys().take(8).copied().collect();
             let message = format!(
                 "row {}, column \"{name}\": \"{cell}\" is no category of the model, which knows {}{}",
