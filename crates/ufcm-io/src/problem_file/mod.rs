@@ -198,8 +198,8 @@ impl<'a> Reader<'_, 'a> {
         let problem = builder.build().map_err(|error| blocks.locate(&error, self.root))?;
         let variables = variables.names.or_else(|| feature_names(&context, problem.dimension()));
         let notes = context.notes.take().into_iter().chain(blocks.parts.unused()).collect();
-        let component_names = blocks.component_names(&problem);
-        let prepared = prepared_for(&context, problem.dimension());
+        let (component_names, prepared) =
+            (blocks.component_names(&problem), prepared_for(&context, &problem));
         Ok(ProblemFile { name, variables, component_names, prepared, notes, problem })
     }
 
@@ -282,7 +282,8 @@ impl Sizes {
 }
 
 /// How the columns of the table that the variables belong to became variables.
-fn prepared_for(context: &Context<'_>, n: usize) -> Option<Prepared> {
+fn prepared_for(context: &Context<'_>, problem: &Problem) -> Option<Prepared> {
+    let n = problem.dimension();
     let own = context.data.values().map(|data| &data.prepared);
     own.filter(|own| !own.features.is_empty()).find(|own| own.variables() == n).cloned()
 }
