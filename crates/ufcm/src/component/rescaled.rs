@@ -4,7 +4,8 @@ use crate::budget::Budget;
 use crate::conic::{Expression, Form};
 use crate::error::{DataError, check_finite_scalar, check_nonnegative};
 use crate::oracle::{
-    Component, Convexity, Curvature, Grounds, MinorantSums, OracleError, QuadraticForm, Smoothness,
+    Component, Convexity, Curvature, ErrorRates, Grounds, MinorantSums, OracleError, QuadraticForm,
+    Smoothness,
 };
 use crate::ranks::{Link, Split};
 use std::sync::Arc;
@@ -97,6 +98,10 @@ impl<G: Component> Component for Rescaled<G> {
     fn restricted(&self, variables: &[usize]) -> Option<Arc<dyn Component>> {
         let component = self.component.restricted(variables)?;
         Some(Arc::new(Rescaled { component, weight: self.weight, constant: self.constant }))
+    }
+
+    fn error_rates(&self, x: &[f64]) -> Option<ErrorRates> {
+        self.component.error_rates(x)
     }
 
     fn split(&self) -> Split {
