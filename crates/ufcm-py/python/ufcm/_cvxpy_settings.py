@@ -70,22 +70,24 @@ class Options:
 
 
 def run(problem: Problem, options: Options, is_conic: bool, **others: Any) -> Result:
-    """Solves by interior points alone where there are cones, which other methods would not prove more of; by what `auto` chooses
-    elsewhere, where a method was asked for, and where these end with nothing. Once more with looser tolerances where that does."""
+    """Solves by interior points alone where there are cones: where they end with nothing, others would take minutes to do so. By what
+    `auto` chooses elsewhere, where a method was asked for, and where factorisations are too large. Once more with looser
+    tolerances where that ends with nothing."""
     tries: list[dict[str, Any]] = [{}, options.looser()] if options.looser() else [{}]
     if is_conic and not options.has_method:
-        tries.insert(0, {"method": "interior-point"})
-    result: Result | None = None
-    for own in tries:
         try:
-            result = problem.solve(**options.for_run(**others, **own))
+            return _first_answer(problem, options, others, [{"method": "interior-point", **own} for own in tries])
         except ValueError:
-            if "method" not in own:
-                raise
-            continue  # too large for factorisations
+            pass  # the program is too large for factorisations
+    return _first_answer(problem, options, others, tries)
+
+
+def _first_answer(problem: Problem, options: Options, others: dict[str, Any], tries: list[dict[str, Any]]) -> Result:
+    result = problem.solve(**options.for_run(**others, **tries[0]))
+    for own in tries[1:]:
         if result.status in STATUS:
-            return result
-    assert result is not None  # the last try has no method
+            break
+        result = problem.solve(**options.for_run(**others, **own))
     return result
 
 
