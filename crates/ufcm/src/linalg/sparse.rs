@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn a_chain_costs_no_more_than_its_length_squared() {
-        let n = 100;
+        let n = 100usize;
         let chain: Vec<_> = (0..n)
             .flat_map(|i| [Some((i, i, 2.5)), (i > 0).then_some((i, i.wrapping_sub(1), -1.0))])
             .flatten()

@@ -356,7 +356,7 @@ fn both_engines_agree_on_programs_of_the_sizes_of_decision_0025() {
         println!("{name}: {seconds:.3?} s, {iterations:?} iterations, {:.1} times", seconds[1] / seconds[0]);
         let counts = [
             operations(&program, &Budget::unlimited()).expect(name),
-            crate::method::interior_point::operations::of_sparse_factorisation(&program),
+            crate::method::interior_point::operations::of_sparse_factorisation(&program).0,
         ];
         println!("    {:.1e} and {:.1e} operations of a factorisation", counts[0], counts[1]);
         let [ours, theirs] = [ours, theirs].map(|outcome| cost(&program, &outcome.y));
