@@ -1,10 +1,11 @@
 //! `[components.NAME]` and `[affine.NAME]`: the functions g_j, and blocks of affine rows.
 
-use super::data::DataSet;
+use super::data::{DataSet, Selected};
 use super::error::ProblemFileError;
 use super::files::Files;
 use super::given::{Given, Samples, entry};
 use super::node::{Node, Section};
+use super::shares::Part;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -44,8 +45,10 @@ impl Context<'_> {
         let [smoothness, convexity] = ["smoothness", "convexity"].map(|key| pair(&section, key));
         let elsewhere = ["weight", "constant", "smoothness", "convexity"];
         let given = Given::ask(&section, &entry.kind, &elsewhere)?;
-        let mut values = given.values(&self.files, self.samples(&given)?)?;
-        let component = self.share(entry, &mut values).map_err(|error| given.blame(&error))?;
+        let (samples, part) = self.samples(&given)?.unzip();
+        let mut values = given.values(&self.files, samples)?;
+        let component =
+            self.share(entry, &mut values, part.flatten()).map_err(|error| given.blame(&error))?;
         self.notes.borrow_mut().extend(given.cautions());
         let smoothness = smoothness?.map(|(constant, exponent)| Smoothness { constant, exponent });
         let convexity = convexity?.map(|(constant, exponent)| Convexity { constant, exponent });
@@ -57,9 +60,20 @@ impl Context<'_> {
         if constant == 0.0 { Ok(component) } else { shared(component.shifted(constant), &section) }
     }
 
-    /// The component; where ranks share its samples, the part over those of this rank.
-    fn share(&self, entry: &ComponentEntry, values: &mut Values) -> std::result::Result<Shared, DataError> {
+    /// The component; where ranks share its samples, the part over those of this rank. Samples of a data set are this rank's already, as `part` says.
+    fn share(
+        &self,
+        entry: &ComponentEntry,
+        values: &mut Values,
+        part: Option<Part>,
+    ) -> std::result::Result<Shared, DataError> {
         let Some(link) = self.link else { return entry.build(values) };
+        if let Some(part) = part {
+            let own = values.samples().unwrap_or(0);
+            values.keep_own(part.first..part.first + own, part.total)?;
+            let component = entry.build(values)?;
+            return Ok(if own == 0 { Arc::new(Absent::of(&*component)) } else { component });
+        }
         let (mut own, samples) = (values.clone(), values.samples().unwrap_or(0));
         let whole = entry.build(values)?;
         if whole.split() == Split::Whole {
@@ -81,7 +95,7 @@ impl Context<'_> {
     pub(super) fn affine(&self, node: &Node<'_>) -> Result<Affine> {
         let section = node.section()?;
         let given = Given::ask(&section, &AFFINE, &[])?;
-        let mut values = given.values(&self.files, self.samples(&given)?)?;
+        let mut values = given.values(&self.files, self.samples(&given)?.map(|(samples, _)| samples))?;
         let block = values.matrix("matrix").and_then(|matrix| {
             let offset = values.spread_or("offset", matrix.rows(), 0.0)?;
             matrix.check()?;
@@ -91,17 +105,17 @@ impl Context<'_> {
     }
 
     /// The rows a_i with one number each that a data set brings, if one is named.
-    fn samples(&self, given: &Given<'_, '_>) -> Result<Option<Samples>> {
+    fn samples(&self, given: &Given<'_, '_>) -> Result<Option<(Samples, Option<Part>)>> {
         let Some((name, rows)) = &given.data else { return Ok(None) };
         let Some(data) = self.data.get(name.text()?) else {
             return Err(name.unknown("data set", self.data.keys().map(String::as_str)));
         };
-        let (matrix, label) = data.select(rows.as_ref())?;
+        let Selected { matrix, label, part } = data.select(&self.files, rows.as_ref())?;
         let values = label.ok_or_else(|| {
             let help = "give `label` in its [data] section: a column, an array, or a vector".to_owned();
             name.error_with("these data have no label", Some(help))
         })?;
-        Ok(Some((matrix, values)))
+        Ok(Some(((matrix, values), part)))
     }
 }
 

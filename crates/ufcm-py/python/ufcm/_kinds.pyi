@@ -34,7 +34,10 @@ __all__ = [
     "quantile",
     "conditional_value_at_risk",
     "sum_huber",
+    "half_squares",
     "sum_squares",
+    "negative_log",
+    "negative_entropy",
     "zero",
     "l1",
     "positive_part",
@@ -176,7 +179,7 @@ def power(
     weights: ArrayLike | None = None,
     reduction: str = "mean",
 ) -> Component:
-    """Powers of residuals. As a term of the objective, `sum_power` of an affine block, for p up to 2, is solved faster.
+    """Powers of residuals. For p = 1, which has kinks, the term `sum_power` of an affine block is the better form.
 
     ``mean of |a_i.x - b_i|^p``
 
@@ -437,13 +440,55 @@ def sum_huber(rows: Rows, delta: float) -> Term:
     :param delta: where squares end; positive
     """
 
-def sum_squares(rows: Rows, weights: ArrayLike | None = None) -> Term:
-    """Half squares of affine rows.
+def half_squares(rows: Rows, weights: ArrayLike | None = None) -> Term:
+    """Half the squares of affine rows.
 
     ``sum of w_j z_j^2 / 2``
 
     :param rows: a list of components, or an affine block: the z_j
     :param weights: w, one for each row; without it all 1
+    """
+
+def sum_squares(rows: Rows, weights: ArrayLike | None = None) -> Term:
+    """The squares of affine rows.
+
+    ``sum of w_j z_j^2``
+
+    :param rows: a list of components, or an affine block: the z_j
+    :param weights: w, one for each row; without it all 1
+
+    >>> import ufcm
+    >>> ufcm.sum_squares(ufcm.affine([[1.0, 0.0], [0.0, 2.0]]))([3.0, 1.0])
+    13.0
+    """
+
+def negative_log(rows: Rows, weights: ArrayLike | None = None) -> Term:
+    """Minus the logarithms of affine rows, which must be positive: growth of wealth, log-likelihoods, barriers.
+
+    ``-sum of w_j log(z_j)``
+
+    :param rows: a list of components, or an affine block: the z_j
+    :param weights: w, one for each row; without it all 1
+
+    >>> import ufcm
+    >>> growth = ufcm.negative_log(ufcm.affine([[1.5, 1.0], [0.6, 1.0]]), [0.5, 0.5])     # heads and tails
+    >>> whole = ufcm.affine([[1.0, 1.0]], [1.0]) == 0
+    >>> r = ufcm.Problem(minimize=growth, subject_to=[whole], domain=ufcm.nonnegative()).solve()
+    >>> r.status, round(float(r.x[0]), 3)
+    ('Certified', 0.25)
+    """
+
+def negative_entropy(rows: Rows, weights: ArrayLike | None = None) -> Term:
+    """The negative entropy of affine rows, which must not be negative; 0 log 0 is 0.
+
+    ``sum of w_j z_j log(z_j)``
+
+    :param rows: a list of components, or an affine block: the z_j
+    :param weights: w, one for each row; without it all 1
+
+    >>> import ufcm
+    >>> ufcm.negative_entropy(ufcm.affine([[1.0, 0.0], [0.0, 1.0]]))
+    <Term: negative_entropy of 2 rows>
     """
 
 def zero() -> Regularizer:

@@ -105,6 +105,10 @@ class Block:
     def one_sided(affine: Affine, equality: bool, name: str | None) -> Block: ...
     @staticmethod
     def between(affine: Affine, lower: _Vector, upper: _Vector, name: str | None) -> Block: ...
+    @staticmethod
+    def in_cones(
+        affine: Affine, sizes: Sequence[int] | None, exponents: Sequence[float] | None, name: str | None
+    ) -> Block: ...
     @property
     def rows(self) -> int: ...
     @property
@@ -131,8 +135,8 @@ class Problem:
         n: int,
         objective: Component | None,
         blocks: Sequence[Block],
-        regularizer: Regulariser | None,
-        domain: Regulariser | None,
+        regularizers: Sequence[Regulariser],
+        domains: Sequence[Regulariser],
         link: Link | None = ...,
     ) -> Problem: ...
     @property

@@ -59,6 +59,11 @@ pub(super) trait Rowwise: Send + Sync {
         false
     }
 
+    /// As [`Composer::suits_interior_points`].
+    fn suits_interior_points(&self) -> bool {
+        false
+    }
+
     /// h_j.
     fn law(&self, row: usize) -> Self::Law;
 }
@@ -120,6 +125,10 @@ impl<T: Rowwise> Composer for T {
 
     fn is_constraint(&self) -> bool {
         Rowwise::is_constraint(self)
+    }
+
+    fn suits_interior_points(&self) -> bool {
+        Rowwise::suits_interior_points(self)
     }
 
     fn domain_distance(&self, z: &[f64]) -> f64 {
