@@ -3,6 +3,7 @@
 use super::error::{ProblemFileError, suggestion};
 use super::files::{Files, Format, InFile};
 use super::node::{Node, Section};
+use super::prepared::Prepared;
 use super::rows::{self, Comparison};
 use super::shares::Part;
 use super::tables::in_table;
@@ -26,6 +27,8 @@ pub(super) struct DataSet {
     /// Whether the matrix stays in its file: no copy of any part is made then.
     mapped: bool,
     table: Option<Table>,
+    /// How the columns of the file became variables.
+    pub(super) prepared: Prepared,
     /// Which rows these are, where ranks have their own.
     part: Option<Part>,
 }
@@ -150,8 +153,10 @@ impl DataSet {
     }
 
     fn assemble(raw: Raw, options: &Options, scales: Option<Scales>) -> std::result::Result<Self, DataError> {
-        let Raw { mut matrix, label, mut features, category: _, table, part } = raw;
+        let Raw { mut matrix, label, mut features, category, table, part } = raw;
+        let mut prepared = Prepared::of(&features, &category, options.intercept);
         if let Some(scales) = scales {
+            prepared.standardise(&scales);
             matrix = standardised(&matrix, &scales)?;
         }
         if options.intercept {
@@ -163,7 +168,8 @@ impl DataSet {
         if options.single {
             matrix = matrix.in_single_precision()?;
         }
-        Ok(Self { matrix: Arc::new(matrix), label, features, mapped: options.mapped, table, part })
+        let mapped = options.mapped;
+        Ok(Self { matrix: Arc::new(matrix), label, features, mapped, table, prepared, part })
     }
 
     /// The features and labels of the rows that `selection` takes; all without one.

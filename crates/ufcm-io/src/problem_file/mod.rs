@@ -14,6 +14,7 @@ mod error;
 mod files;
 mod given;
 mod node;
+mod prepared;
 mod regularisers;
 mod rows;
 mod shards;
@@ -23,6 +24,7 @@ mod terms;
 mod transform;
 
 pub use error::ProblemFileError;
+pub use prepared::{Feature, Prepared};
 
 use crate::paths::Base;
 use crate::source::{Source, check_dimensions};
@@ -56,6 +58,8 @@ pub struct ProblemFile {
     /// The rows that stand for one component each of a term of several, with the component's name: problems themselves know
     /// the names of terms.
     pub component_names: BTreeMap<usize, String>,
+    /// How the columns of the data became the variables, where they all come from one table.
+    pub prepared: Option<Prepared>,
     /// What is lawful but probably not meant, in sentences for the user.
     pub notes: Vec<String>,
 }
@@ -194,8 +198,9 @@ impl<'a> Reader<'_, 'a> {
         let problem = builder.build().map_err(|error| blocks.locate(&error, self.root))?;
         let variables = variables.names.or_else(|| feature_names(&context, problem.dimension()));
         let notes = context.notes.take().into_iter().chain(blocks.parts.unused()).collect();
-        let component_names = blocks.component_names(&problem);
-        Ok(ProblemFile { name, variables, component_names, notes, problem })
+        let (component_names, prepared) =
+            (blocks.component_names(&problem), prepared_for(&context, &problem));
+        Ok(ProblemFile { name, variables, component_names, prepared, notes, problem })
     }
 
     /// The data sets of which every rank needs all rows: those of affine blocks, and of components that are no sum over samples.
@@ -274,6 +279,13 @@ impl Sizes {
     fn known(&self) -> Option<usize> {
         self.first.as_ref().map(|(n, _)| *n)
     }
+}
+
+/// How the columns of the table that the variables belong to became variables.
+fn prepared_for(context: &Context<'_>, problem: &Problem) -> Option<Prepared> {
+    let n = problem.dimension();
+    let own = context.data.values().map(|data| &data.prepared);
+    own.filter(|own| !own.features.is_empty()).find(|own| own.variables() == n).cloned()
 }
 
 /// The names of the features of the data that the variables belong to.

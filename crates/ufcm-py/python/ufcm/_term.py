@@ -125,7 +125,8 @@ class Term:
         else:
             values = {**self._values, "weight": self.weight}
             constraint = at_most(Component._made("composed", self._kind, self._rows, values), float(bound))
-        return Constraint(constraint._parts, f"{self._text()} <= {bound}", True, self.name)
+        # Its bound is not that of the row: it may stand squared there.
+        return Constraint(constraint._parts, f"{self._text()} <= {bound}", True, self.name, 0.0)
 
 
 def check_rows(kind: str, rows: Any) -> Affine | tuple[Component, ...]:
