@@ -3,8 +3,10 @@
 use super::array::read_table;
 use super::error::{ProblemFileError, suggestion};
 use super::files::{Files, Format, InFile};
+use super::labels::{self, Labels, there_are};
 use super::node::{Node, Section};
-use super::rows::{self, Comparison};
+use super::rows::{self, Comparison, Literal, Relation};
+use super::tabular;
 use super::transform::{run, standardised, taken, with_intercept};
 use crate::mapped::container::Labelled;
 use crate::npz::Archive;
@@ -19,12 +21,24 @@ type Result<T> = std::result::Result<T, ProblemFileError>;
 /// Features with labels.
 pub(super) struct DataSet {
     pub(super) matrix: Arc<Matrix>,
-    pub(super) label: Option<Vec<f64>>,
+    pub(super) label: Option<Labels>,
     /// The name of each feature; none for files that do not tell.
     pub(super) features: Vec<String>,
     /// Whether the matrix stays in its file: no copy of any part is made then.
     mapped: bool,
-    table: Option<Table>,
+    pub(super) table: Option<Table>,
+    /// Whether the last column is of ones.
+    pub(super) has_intercept: bool,
+    /// What the user should know of how it was read.
+    pub(super) notes: Vec<String>,
+}
+
+/// The rows that a component takes of a data set.
+pub(super) struct Selected {
+    pub(super) matrix: Arc<Matrix>,
+    pub(super) label: Option<Labels>,
+    /// Which they are; `None` for all.
+    pub(super) rows: Option<Vec<usize>>,
 }
 
 /// What becomes of the data of a file.
@@ -65,17 +79,19 @@ impl Options {
 /// What a file holds before options change it.
 struct Raw {
     matrix: Matrix,
-    label: Option<Vec<f64>>,
+    label: Option<Labels>,
     features: Vec<String>,
     /// Whether a column is 0 or 1 for a category, and is not standardised.
     category: Vec<bool>,
     table: Option<Table>,
+    notes: Vec<String>,
 }
 
 impl Raw {
     fn of_matrix(matrix: Matrix, label: Option<Vec<f64>>) -> Self {
         let category = vec![false; matrix.columns()];
-        Self { matrix, label, features: Vec::new(), category, table: None }
+        let label = label.map(Labels::Numbers);
+        Self { matrix, label, features: Vec::new(), category, table: None, notes: Vec::new() }
     }
 }
 
@@ -104,11 +120,13 @@ impl DataSet {
             }
             None => in_file(files, &section)?,
         };
-        if let Some(label) = &raw.label
+        if let Some(Labels::Numbers(label)) = &raw.label
             && label.len() != raw.matrix.rows()
         {
             let message = format!("there are {} labels for {} rows", label.len(), raw.matrix.rows());
-            return Err(section.error(message));
+            return Err(section
+                .get("label")
+                .map_or_else(|| section.error(&message), |node| node.error(&message)));
         }
         if options.single && matches!(raw.matrix, Matrix::Sparse(_)) {
             return Err(section.error("only dense data are held in single precision; these are sparse"));
@@ -117,7 +135,7 @@ impl DataSet {
     }
 
     fn assemble(raw: Raw, options: &Options) -> std::result::Result<Self, DataError> {
-        let Raw { mut matrix, label, mut features, category, table } = raw;
+        let Raw { mut matrix, label, mut features, category, table, notes } = raw;
         if options.standardise {
             matrix = standardised(&matrix, &category)?;
         }
@@ -130,19 +148,20 @@ impl DataSet {
         if options.single {
             matrix = matrix.in_single_precision()?;
         }
-        Ok(Self { matrix: Arc::new(matrix), label, features, mapped: options.mapped, table })
+        let (mapped, has_intercept) = (options.mapped, options.intercept);
+        Ok(Self { matrix: Arc::new(matrix), label, features, mapped, table, has_intercept, notes })
     }
 
     /// The features and labels of the rows that `selection` takes; all without one.
-    pub(super) fn select(&self, selection: Option<&Node<'_>>) -> Result<(Arc<Matrix>, Option<Vec<f64>>)> {
-        let Some(node) = selection else { return Ok((self.matrix.clone(), self.label.clone())) };
-        let mut kept = vec![true; self.matrix.rows()];
-        for comparison in rows::parse(node)? {
-            self.restrict(node, &comparison, &mut kept)?;
-        }
-        let rows: Vec<usize> = (0..kept.len()).filter(|&row| kept[row]).collect();
+    pub(super) fn select(&self, selection: Option<&Node<'_>>) -> Result<Selected> {
+        let Some(node) = selection else {
+            return Ok(Selected { matrix: self.matrix.clone(), label: self.label.clone(), rows: None });
+        };
+        let all = self.matrix.rows();
+        let kept = rows::parse(node)?.rows(all, &|comparison| self.holds(node, comparison))?;
+        let rows: Vec<usize> = (0..all).filter(|&row| kept[row]).collect();
         if rows.is_empty() {
-            return Err(node.error(format!("no row of {} is like that", kept.len())));
+            return Err(node.error(format!("no row of {all} is like that")));
         }
         if self.mapped && run(&rows).is_none() {
             let help = "sort the rows of the file, so that those of each component follow each other";
@@ -151,37 +170,58 @@ impl DataSet {
             return Err(node.error_with(message, Some(help.into())));
         }
         let matrix = taken(&self.matrix, &rows).map_err(|error| node.error(error.to_string()))?;
-        let label = self.label.as_ref().map(|label| rows.iter().map(|&row| label[row]).collect());
-        Ok((Arc::new(matrix), label))
+        let label = self.label.as_ref().map(|label| label.of(&rows));
+        Ok(Selected { matrix: Arc::new(matrix), label, rows: Some(rows) })
     }
 
-    fn restrict(&self, node: &Node<'_>, comparison: &Comparison, kept: &mut [bool]) -> Result<()> {
+    /// The numbers of a column that stands beside the features, in the rows that were selected; `None` where there is no such column.
+    pub(super) fn column(&self, node: &Node<'_>, rows: Option<&[usize]>) -> Result<Option<Vec<f64>>> {
+        let name = node.text()?;
+        let Some(table) = self.table.as_ref().filter(|table| table.names().iter().any(|other| other == name))
+        else {
+            return Ok(None);
+        };
+        let all = table.numbers(name).in_file(node)?;
+        Ok(Some(rows.map_or(all.clone(), |rows| rows.iter().map(|row| all[*row]).collect())))
+    }
+
+    /// In which rows a comparison holds.
+    fn holds(&self, node: &Node<'_>, comparison: &Comparison) -> Result<Vec<bool>> {
         let column = comparison.column.as_str();
         let in_table = self.table.as_ref().filter(|table| table.names().iter().any(|name| name == column));
         match (in_table, column, &self.label) {
             (Some(table), ..) => {
+                check_value(table, comparison, node)?;
                 let cells = table.texts(column).in_file(node)?;
-                kept.iter_mut().zip(cells).for_each(|(kept, cell)| *kept &= comparison.holds_for_text(cell));
+                Ok(cells.map(|cell| comparison.holds_for_text(cell)).collect())
             }
-            (None, "label", Some(label)) => {
-                kept.iter_mut()
-                    .zip(label)
-                    .for_each(|(kept, cell)| *kept &= comparison.holds_for_number(*cell));
+            (None, "label", Some(Labels::Numbers(label))) => {
+                Ok(label.iter().map(|cell| comparison.holds_for_number(*cell)).collect())
             }
             (None, "row", _) => {
-                let rows = kept.iter_mut().enumerate();
-                rows.for_each(|(row, kept)| *kept &= comparison.holds_for_number(row as f64));
+                Ok((0..self.matrix.rows()).map(|row| comparison.holds_for_number(row as f64)).collect())
             }
             _ => {
                 let names = self.table.iter().flat_map(Table::names).map(String::as_str);
                 let known: Vec<&str> =
                     names.chain(self.label.as_ref().map(|_| "label")).chain(["row"]).collect();
                 let help = suggestion(column, known, "it has");
-                return Err(node.error_with(format!("the data have no column \"{column}\""), Some(help)));
+                Err(node.error_with(format!("the data have no column \"{column}\""), Some(help)))
             }
         }
-        Ok(())
     }
+}
+
+/// Refuses a comparison with a text that stands in no cell of the column.
+fn check_value(table: &Table, comparison: &Comparison, node: &Node<'_>) -> Result<()> {
+    let Literal::Text(text) = &comparison.literal else { return Ok(()) };
+    let values = table.values(&comparison.column).in_file(node)?;
+    if !matches!(comparison.relation, Relation::Equal | Relation::Unequal) || values.contains(&text.as_str())
+    {
+        return Ok(());
+    }
+    let column = &comparison.column;
+    Err(node.error_with(format!("no cell of column \"{column}\" is '{text}'"), Some(there_are(&values))))
 }
 
 fn in_file(files: &Files<'_>, section: &Section<'_>) -> Result<Raw> {
@@ -236,6 +276,7 @@ fn in_table(section: &Section<'_>, file: &Node<'_>, source: &crate::Source) -> R
         ["features", "one_hot", "ignore", "label"].map(|key| (key, section.get(key))).into();
     let positive = section.get("positive");
     let delimiter = section.get("delimiter");
+    let missing = section.get("missing");
     section.finish()?;
     let delimiter = match &delimiter {
         Some(node) => match node.text()?.as_bytes() {
@@ -244,6 +285,9 @@ fn in_table(section: &Section<'_>, file: &Node<'_>, source: &crate::Source) -> R
         },
         None => None,
     };
+    if delimiter.is_none() {
+        tabular::check_delimiter(source, file)?;
+    }
     let table = read_table(source, delimiter).in_file(file)?;
     for (_, node) in &listed {
         for name in node.iter().map(Node::texts).collect::<Result<Vec<_>>>()?.iter().flatten() {
@@ -258,28 +302,20 @@ fn in_table(section: &Section<'_>, file: &Node<'_>, source: &crate::Source) -> R
     let [features, one_hot, ignored, label] = [0, 1, 2, 3].map(|k| names(listed[k].1.clone()));
     let (features, one_hot, ignored, label) = (features?, one_hot?, ignored?, label?);
     let used = |name: &String| one_hot.contains(name) || ignored.contains(name) || label.contains(name);
-    let columns: Vec<Column> = match given {
-        true => features.into_iter().map(Column::Number).collect(),
-        false => table.names().iter().filter(|name| !used(name)).cloned().map(Column::Number).collect(),
+    let features: Vec<String> = match given {
+        true => features,
+        false => table.names().iter().filter(|name| !used(name)).cloned().collect(),
     };
-    let columns: Vec<Column> = columns.into_iter().chain(one_hot.into_iter().map(Column::OneHot)).collect();
+    let all = features.iter().chain(&one_hot).chain(&label).map(String::as_str);
+    let (table, notes) = tabular::without_missing(table, missing.as_ref(), all, section, file)?;
+    tabular::check_numbers(&table, &features, file)?;
+    let columns = features.into_iter().map(Column::Number);
+    let columns: Vec<Column> = columns.chain(one_hot.into_iter().map(Column::OneHot)).collect();
     let rows: Vec<usize> = (0..table.rows()).collect();
     let made = table.features(&columns, &rows).in_file(file)?;
     let numbers = columns.iter().filter(|column| matches!(column, Column::Number(_))).count();
     let category = (0..made.names.len()).map(|k| k >= numbers).collect();
-    let label = label.first().map(|label| labels(&table, label, positive.as_ref(), file)).transpose()?;
-    Ok(Raw { matrix: made.matrix, label, features: made.names, category, table: Some(table) })
-}
-
-/// The labels of a table: 1 where they are `positive` and -1 elsewhere, or the numbers that stand there.
-fn labels(table: &Table, label: &str, positive: Option<&Node<'_>>, file: &Node<'_>) -> Result<Vec<f64>> {
-    let Some(node) = positive else { return table.numbers(label).in_file(file) };
-    let value = if node.is_number() { node.number()?.to_string() } else { node.text()?.to_owned() };
-    let mut labels = vec![-1.0; table.rows()];
-    let rows = table.rows_where(label, &value).in_file(file)?;
-    if rows.is_empty() {
-        return Err(node.error(format!("no cell of column \"{label}\" is \"{value}\"")));
-    }
-    rows.into_iter().for_each(|row| labels[row] = 1.0);
-    Ok(labels)
+    let label = listed[3].1.as_ref().map(|node| labels::in_table(&table, node, positive.as_ref(), file));
+    let label = label.transpose()?;
+    Ok(Raw { matrix: made.matrix, label, features: made.names, category, table: Some(table), notes })
 }

@@ -1,6 +1,7 @@
 //! CSV with named columns: numbers, texts, selections of rows, and features with one-hot columns.
 
 mod features;
+mod missing;
 
 pub use features::{Column, Features};
 
@@ -113,6 +114,12 @@ impl Table {
         self.lines.len()
     }
 
+    /// The line of the file in which a row stands.
+    #[must_use]
+    pub fn line(&self, row: usize) -> usize {
+        self.lines[row]
+    }
+
     /// The cells of a column.
     ///
     /// # Errors
@@ -165,7 +172,7 @@ impl Table {
     /// A cell that is not missing.
     fn present(&self, row: usize, column: usize) -> Result<&str, ReadError> {
         let cell = self.cell(row, column);
-        if self.missing.iter().any(|missing| missing == cell) {
+        if self.is_missing(cell) {
             let found = if cell.is_empty() {
                 "a missing one".into()
             } else {

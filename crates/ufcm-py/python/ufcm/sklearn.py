@@ -263,8 +263,7 @@ class ConstrainedQuantileRegressor(RegressorMixin, Linear):  # type: ignore[misc
         def scaled(bound: Any) -> Any:
             return None if bound is None else np.broadcast_to(np.asarray(bound, float), X.shape[1]) * self._spread / unit
 
-        # A row above 0 is a prediction above y, which costs 1 - quantile.
-        loss = (1.0 / len(y)) * quantile(affine(data, target), 1.0 - float(self.quantile))
+        loss = (1.0 / len(y)) * quantile(affine(data, target), float(self.quantile))
         bounds = scaled(self.coef_lower), scaled(self.coef_upper)
         # Collinear columns under a loss with kinks are slow going for the adaptive method.
         self._unscale(self._solve(loss, constraints, bounds, fallback="primal-dual"), unit, shift)

@@ -30,6 +30,7 @@ mod rowwise;
 mod scaled;
 mod squared_hinge;
 mod stacked;
+mod sublevel;
 mod weighted_sum;
 
 pub use conditional_value_at_risk::ConditionalValueAtRisk;
@@ -49,7 +50,10 @@ pub use quantile::Quantile;
 pub use scaled::Scaled;
 pub use squared_hinge::SquaredHinge;
 pub use stacked::Stacked;
+pub use sublevel::Sublevel;
 pub use weighted_sum::WeightedSum;
+
+pub(crate) use fields::row_weights;
 
 use crate::catalogue::ComposerEntry;
 use crate::error::{DataError, Position, check_positive};
