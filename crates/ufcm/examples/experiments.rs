@@ -6,6 +6,8 @@
 
 #[path = "experiments/mod.rs"]
 mod experiments;
+#[path = "../tests/planted/mod.rs"]
+mod planted;
 
 use experiments::{EXPERIMENTS, Effort, Experiment, Outcome, Sheet, document};
 use std::path::PathBuf;

@@ -15,14 +15,13 @@ mod mixed_smoothness;
 mod multiplier_sweep;
 #[path = "../picture/mod.rs"]
 mod picture;
-#[path = "../../tests/planted/mod.rs"]
-mod planted;
 mod qcqp_instance;
 mod random_qcqp;
 mod restarts;
 mod runs;
 mod sheet;
 
+use crate::planted; // one copy, at the root of the command and of the test
 pub use sheet::Sheet;
 use std::error::Error;
 

@@ -1,9 +1,9 @@
 //! The experiments of docs/experiments.md in their quick form: no observed count exceeds its promise.
 
 #[path = "../../examples/experiments/mod.rs"]
-mod experiments;
+mod suite;
 
-use experiments::{EXPERIMENTS, Effort, Sheet, document};
+use suite::{EXPERIMENTS, Effort, Sheet, document};
 
 #[test]
 fn no_observed_count_exceeds_its_promise() {
