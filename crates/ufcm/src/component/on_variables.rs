@@ -38,7 +38,10 @@ impl<G: Component> OnVariables<G> {
         let mut seen = vec![false; n];
         for &i in &variables {
             let Some(seen) = seen.get_mut(i) else {
-                return Err(DataError::structure(KIND, format!("variable {i} is listed; there are {n}, counted from 0")));
+                return Err(DataError::structure(
+                    KIND,
+                    format!("variable {i} is listed; there are {n}, counted from 0"),
+                ));
             };
             if std::mem::replace(seen, true) {
                 return Err(DataError::structure(KIND, format!("variable {i} is listed twice")));
