@@ -178,7 +178,7 @@ fn value(files: &Files<'_>, field: &Field, node: &Node<'_>) -> Result<Value> {
     Ok(match field.of {
         FieldType::Matrix => Value::Matrix(Arc::new(files.matrix(node)?)),
         FieldType::MatrixOrDiagonal if node.is_array_of_numbers() => Value::Vector(files.vector(node, None)?),
-        FieldType::MatrixOrDiagonal => matrix_or_diagonal(files.matrix(node)?),
+        FieldType::MatrixOrDiagonal => matrix_or_diagonal(files.matrix(node)?, node)?,
         FieldType::Labels | FieldType::Spread if node.is_number() => Value::Number(node.number()?),
         FieldType::Labels | FieldType::Spread | FieldType::Vector => Value::Vector(files.vector(node, None)?),
         FieldType::PerCoordinate if node.is_number() => Value::Number(node.number_or_infinity()?),
@@ -202,11 +202,17 @@ fn value(files: &Files<'_>, field: &Field, node: &Node<'_>) -> Result<Value> {
     })
 }
 
-/// A single column of several entries, as a vector in a file is read, stands for a diagonal.
-fn matrix_or_diagonal(matrix: Matrix) -> Value {
-    if matrix.columns() == 1 && matrix.rows() > 1 {
+/// A single column of several entries, as a vector in a file is read, stands for a diagonal. A matrix must be square.
+fn matrix_or_diagonal(matrix: Matrix, node: &Node<'_>) -> Result<Value> {
+    let (rows, columns) = (matrix.rows(), matrix.columns());
+    if columns == 1 && rows > 1 {
         let entry = |i: usize| matrix.view_row(i).dot(&[1.0]);
-        return Value::Vector((0..matrix.rows()).map(entry).collect());
+        return Ok(Value::Vector((0..rows).map(entry).collect()));
     }
-    Value::Matrix(Arc::new(matrix))
+    if rows != columns {
+        let help = "for x'F'F x / 2 with such an F write `factor`";
+        return Err(node
+            .error_with(format!("the matrix is {rows} x {columns}; it must be square"), Some(help.into())));
+    }
+    Ok(Value::Matrix(Arc::new(matrix)))
 }
