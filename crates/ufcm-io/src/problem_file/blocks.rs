@@ -3,7 +3,9 @@
 use super::error::ProblemFileError;
 use super::errors::Errors;
 use super::node::{Node, Section};
+use super::regularisers;
 use super::terms::Parts;
+use super::variables::Variables;
 use std::collections::BTreeMap;
 use ufcm::problem::{Constraint, Problem, ProblemBuilder, ProblemError, Term};
 
@@ -79,6 +81,31 @@ impl<'a> Blocks<'_, 'a> {
         let name = self.name(&section, default)?;
         self.places.push((name.clone(), node.clone()));
         Ok((name, self.parts.constraint(&section)?))
+    }
+
+    /// Adds u and X. Where components are wrong, nobody knows how many variables there are: they are then not read.
+    pub(super) fn regularisers(
+        &mut self,
+        mut builder: ProblemBuilder,
+        nodes: [Option<Node<'a>>; 2],
+        n: Option<usize>,
+        variables: &Variables<'_>,
+        errors: &Errors,
+    ) -> ProblemBuilder {
+        if n.is_none() && !errors.is_empty() {
+            return builder;
+        }
+        for (word, node) in ["regulariser", "domain"].into_iter().zip(nodes) {
+            let Some(node) = node else { continue };
+            let made = errors.take(regularisers::read(self.parts.files, &node, n, variables));
+            builder = match (made, word) {
+                (None, _) => builder,
+                (Some(made), "domain") => builder.within(made),
+                (Some(made), _) => builder.regularised_by(made),
+            };
+            self.places.push((word.into(), node));
+        }
+        builder
     }
 
     /// The components behind the rows of terms that have several.

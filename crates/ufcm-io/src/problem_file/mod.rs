@@ -158,9 +158,7 @@ impl<'a> Reader<'_, 'a> {
         });
         let n = sizes.known();
         let names = n.and_then(|n| feature_names(&context, n));
-        let intercept =
-            context.data.values().flatten().find(|set| set.has_intercept && Some(set.matrix.columns()) == n);
-        let intercept = intercept.map(|set| set.matrix.columns() - 1);
+        let intercept = n.and_then(|n| intercept(&context, n));
         let Context { files, variables, notes, .. } = context;
         let variables = variables.named_by(names, intercept);
 
@@ -177,18 +175,7 @@ impl<'a> Reader<'_, 'a> {
         builder = errors.take(blocks.terms(builder, terms.as_ref(), &errors)).unwrap_or_else(nothing);
         builder =
             errors.take(blocks.constraints(builder, constraints.as_ref(), &errors)).unwrap_or_else(nothing);
-        // Where components are wrong, nobody knows how many variables there are.
-        let parts = [("regulariser", regulariser), ("domain", domain)];
-        for (word, node) in parts.into_iter().filter(|_| n.is_some() || errors.is_empty()) {
-            let Some(node) = node else { continue };
-            let made = errors.take(regularisers::read(&files, &node, n, &variables));
-            builder = match (made, word) {
-                (None, _) => builder,
-                (Some(made), "domain") => builder.within(made),
-                (Some(made), _) => builder.regularised_by(made),
-            };
-            blocks.places.push((word.into(), node));
-        }
+        builder = blocks.regularisers(builder, [regulariser, domain], n, &variables, &errors);
         errors.finish()?;
         if let Some(link) = self.link {
             builder = builder.over_ranks(link);
@@ -238,6 +225,12 @@ impl Sizes {
     fn known(&self) -> Option<usize> {
         self.first.as_ref().map(|(n, _)| *n)
     }
+}
+
+/// The variable of the column of ones of data over all variables.
+fn intercept(context: &Context<'_>, n: usize) -> Option<usize> {
+    let mut sets = context.data.values().flatten();
+    sets.find(|set| set.has_intercept && set.matrix.columns() == n).map(|_| n - 1)
 }
 
 /// The names of the features of the data that the variables belong to.

@@ -245,7 +245,7 @@ class RowLayout(NamedTuple):
         """The part of a vector of multipliers over all rows; one number where a bound on several rows has one multiplier."""
         # + 0.0 turns -0 into 0.
         own = values[self.start : self.start + self.rows] + 0.0
-        whole = self.bound.bound_multiplier(own) if self.is_scalar and self.rows > 1 and self.bound else None
+        whole = self.bound.bound_multiplier(own) if self.is_scalar and self.bound is not None else None
         return own if not self.is_scalar else float(own[0]) if whole is None else whole
 
 

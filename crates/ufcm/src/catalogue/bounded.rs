@@ -2,16 +2,15 @@
 
 use super::entry::{Bound, ComposerEntry};
 use super::{Built, Rows, Values};
-use crate::component::{ComponentExt, LeastSquares, Reduction};
+use crate::component::{ComponentExt, LeastSquares, Linear, Reduction};
 use crate::composer::{Nonpositive, Sublevel};
 use crate::error::check_finite_scalar;
 use crate::mapping::Affine;
-use crate::oracle::Composer;
+use crate::oracle::{Composer, Mapping};
 use crate::problem::{Constraint, IntoConstraint};
 
 impl ComposerEntry {
-    /// The constraint that what the composer makes of its rows is at most `bound`
-    /// (decision 0046).
+    /// The constraint that what the composer makes of its rows is at most `bound` (decision 0046).
     ///
     /// # Errors
     /// A value that cannot be, by its field; a bound that no point, or none but the least, satisfies.
@@ -28,6 +27,11 @@ impl ComposerEntry {
             (Bound::BothSides, Rows::Affine(affine)) if is_sound && least > 0.0 => {
                 let sides = vec![least; affine.offset().len()];
                 Ok(affine.between(sides.iter().map(|side| -side).collect(), sides))
+            }
+            (Bound::Norm | Bound::BothSides, Rows::Affine(affine)) if is_sound && least <= 0.0 => {
+                // Rows that are 0; or no point at all, since norms are not below 0.
+                let nothing = Linear::constant(affine.dimension(), 0.0)?;
+                Ok(if least == 0.0 { affine.equal_to_zero() } else { nothing.at_most(least) })
             }
             (Bound::Norm, Rows::Affine(affine)) if is_sound && least > 0.0 && affine.matrix().is_some() => {
                 // (|z|^2 - c^2) / (2 c) <= 0 is the same set, smooth, and has the same multiplier.
@@ -62,11 +66,13 @@ impl ComposerEntry {
         multipliers: &[f64],
     ) -> Built<Option<f64>> {
         let (composer, rows) = self.compose(values, rows)?;
-        if let [only] = multipliers {
-            return Ok(Some(*only));
-        }
-        let whole = self.bound == Bound::Whole || rows.dimension().is_none();
-        Ok(if whole { composer.sublevel_multiplier(bound, multipliers) } else { None })
+        Ok(match (self.bound, multipliers) {
+            (Bound::EachRow | Bound::BothSides, _) => None,
+            // One smooth row, whose multiplier is that of the bound.
+            (Bound::Norm | Bound::Squares, [only]) if *only >= 0.0 => Some(*only),
+            _ if multipliers.len() == rows.count() => composer.sublevel_multiplier(bound, multipliers),
+            _ => None,
+        })
     }
 }
 
