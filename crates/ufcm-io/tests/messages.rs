@@ -65,7 +65,7 @@ fn missing_cells_are_an_error_or_dropped() {
     let holes = "age,hours,income\n39,40,1\n,13,0\n38,NA,1\n53,45,0\n28,40,1\n";
     let text = of_people("label = \"income\"", "");
     let (message, help, _) = told("missing", &[("people.csv", holes)], &text);
-    assert_eq!(message, "data.people.file: cells of 2 rows are missing, the first in line 3");
+    assert_eq!(message, "data.people.file: cells of 2 rows are missing, the first in line 3, column \"age\"");
     assert!(help.contains("missing = \"drop\""), "{help}");
     let text = of_people("label = \"income\"\nmissing = \"drop\"", "[domain]\nkind = \"ball\"\nradius = 1\n");
     let file = read("missing", &[("people.csv", holes)], &text).unwrap();

@@ -109,7 +109,7 @@ pub(crate) fn falling_root<E>(
 ) -> Result<f64, E> {
     let (mut low, mut at_low, mut high, mut growth) = (0.0, first, guess, 4.0f64);
     let mut at_high = f(high)?;
-    while !(at_high <= 0.0) && high < 1e300 {
+    while (at_high > 0.0 || at_high.is_nan()) && high < 1e300 {
         (low, at_low) = (high, at_high);
         high *= growth;
         growth = (growth * growth).min(1e20);

@@ -66,8 +66,10 @@ pub(super) fn without_missing<'c>(
     let (count, all) = (incomplete.len(), table.rows());
     if !drop {
         let line = table.line(first);
+        let lacks = |name: &&str| table.incomplete([*name]).is_ok_and(|rows| rows.contains(&first));
+        let column = columns.iter().copied().find(lacks).unwrap_or_default();
         let cells = if count == 1 { "a cell is".to_owned() } else { format!("cells of {count} rows are") };
-        let message = format!("{cells} missing, the first in line {line}");
+        let message = format!("{cells} missing, the first in line {line}, column \"{column}\"");
         let help = "add missing = \"drop\" to leave out such rows, or ignore = [...] to leave out columns";
         return Err(file.error_with(message, Some(help.into())));
     }
