@@ -73,7 +73,7 @@ pub(crate) enum Command {
     Verify(VerifyOptions),
     /// Convert between the formats that are read, by the ends of the names.
     #[command(
-        after_help = "Matrices and data: .npy, .mtx, .csv, .svm (and .npz to read), and .ufcm to write, which problems map (`mapped = true`). Programs: .mps, .qps, .toml (linear and quadratic ones).\n\n\
+        after_help = "Matrices and data: .npy, .mtx, .csv, .svm (and .npz and .parquet to read), and .ufcm to write, which problems map (`mapped = true`). Programs: .mps, .qps, .toml (linear and quadratic ones), and .lp and .cbf to read.\n\n\
         Examples:\n  \
         ufcm convert A.mtx A.npy\n  \
         ufcm convert people.csv people.svm --label income\n  \
@@ -103,7 +103,7 @@ pub(crate) enum Command {
 /// Where a problem comes from.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ProblemOptions {
-    /// The problem: .toml, or .mps and .qps (also gzipped).
+    /// The problem: .toml, or .mps, .qps, .lp and .cbf (also gzipped).
     pub(crate) problem: PathBuf,
     /// Let the problem file name data files outside its own folder.
     #[arg(long)]

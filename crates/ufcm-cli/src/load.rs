@@ -10,7 +10,7 @@ use ufcm::problem::Problem;
 use ufcm::ranks::Link;
 use ufcm::summary::RowGroup;
 use ufcm_io::paths::{Base, similar};
-use ufcm_io::{Program, Sense, Source, mps, problem_file};
+use ufcm_io::{Program, ReadError, Sense, Source, cbf, lp, mps, problem_file};
 
 /// A problem and its description.
 pub(crate) struct Loaded {
@@ -22,7 +22,7 @@ pub(crate) struct Loaded {
     pub(crate) files: Vec<PathBuf>,
 }
 
-/// Reads a problem file, or a program in MPS or QPS, by the end of its name.
+/// Reads a problem file, or a program in MPS, QPS, LP or CBF, by the end of its name.
 ///
 /// A limit of time, or Ctrl-C, may end that as well.
 pub(crate) fn load(options: &ProblemOptions, budget: &Budget) -> Result<Loaded, Failure> {
@@ -47,13 +47,13 @@ fn read(options: &ProblemOptions, budget: &Budget, link: Option<&Arc<Link>>) -> 
     }
     match ending(path).as_str() {
         "toml" => load_toml(options, budget, link),
-        "mps" | "qps" if link.is_some() => Err(Failure::in_file(
+        "mps" | "qps" | "lp" | "cbf" if link.is_some() => Err(Failure::in_file(
             path,
             "a program has no samples that ranks could share; solve it without --mpi",
         )),
-        "mps" | "qps" => load_program(options, budget),
+        "mps" | "qps" | "lp" | "cbf" => load_program(options, budget),
         other => {
-            let message = format!("a problem ends in .toml, .mps or .qps, not in \".{other}\"");
+            let message = format!("a problem ends in .toml, .mps, .qps, .lp or .cbf, not in \".{other}\"");
             Err(Failure::in_file(path, message))
         }
     }
@@ -83,10 +83,18 @@ fn load_toml(options: &ProblemOptions, budget: &Budget, link: Option<&Arc<Link>>
     Ok(Loaded { problem: file.problem, description, notes: file.notes, files: base.opened() })
 }
 
+/// A program in MPS, QPS, LP or CBF.
+pub(crate) fn read_program(path: &Path, source: &Source, relax_integers: bool) -> Result<Program, ReadError> {
+    match ending(path).as_str() {
+        "lp" => lp::read(source, &lp::Options { relax_integers }),
+        "cbf" => cbf::read(source, &cbf::Options { relax_integers }),
+        _ => mps::read(source, &mps::Options { relax_integers, ..mps::Options::default() }),
+    }
+}
+
 fn load_program(options: &ProblemOptions, budget: &Budget) -> Result<Loaded, Failure> {
     let path = &options.problem;
-    let reading = mps::Options { relax_integers: options.relax_integers, ..mps::Options::default() };
-    let mut program = mps::read(&Source::open_within(path, budget)?, &reading)?;
+    let mut program = read_program(path, &Source::open_within(path, budget)?, options.relax_integers)?;
     let problem = program.to_problem().map_err(|error| Failure::in_file(path, error))?;
     let mut notes = std::mem::take(&mut program.notes);
     if program.sense == Sense::Maximise {
@@ -107,7 +115,14 @@ fn program_multipliers(program: &Program) -> Vec<RowGroup> {
         rows: k + 1..k + 2,
         sign: if row.negated { -1.0 } else { 1.0 },
     };
-    program.problem_rows().into_iter().enumerate().map(group).collect()
+    let mut groups: Vec<RowGroup> = program.problem_rows().into_iter().enumerate().map(group).collect();
+    let mut first = 1 + groups.len();
+    for cone in &program.cones {
+        let rows = first..first + cone.offset.len();
+        first = rows.end;
+        groups.push(RowGroup { name: cone.name.clone(), rows, sign: 1.0 });
+    }
+    groups
 }
 
 fn stem(path: &Path) -> String {

@@ -113,7 +113,7 @@ def test_the_signatures_that_programs_rely_on():
 
 
 def test_earlier_names_are_understood():
-    assert ufcm.max is ufcm.maximum and ufcm.squares is ufcm.sum_squares
+    assert ufcm.max is ufcm.maximum and ufcm.squares is ufcm.half_squares
     assert "max" in ALIASES and "max" not in ufcm.__all__
     # squared_hinge and huber are kinds of their own in Python.
     assert ufcm.squared_hinge is not ufcm.squared_hinge_loss and ufcm.huber is not ufcm.sum_huber

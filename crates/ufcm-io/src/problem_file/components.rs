@@ -1,10 +1,11 @@
 //! `[components.NAME]` and `[affine.NAME]`: the functions g_j, and blocks of affine rows.
 
-use super::data::DataSet;
+use super::data::{DataSet, Selected};
 use super::error::ProblemFileError;
 use super::files::Files;
 use super::given::{Given, Samples, entry};
 use super::node::{Node, Section};
+use super::shares::Part;
 use super::variables::Variables;
 use crate::sparse::from_entries;
 use std::cell::RefCell;
@@ -50,8 +51,10 @@ impl Context<'_> {
         let variables = section.get("variables");
         let elsewhere = ["weight", "constant", "smoothness", "convexity"];
         let given = Given::ask(&section, &entry.kind, &elsewhere)?;
-        let mut values = given.values(&self.files, self.samples(&given)?.as_ref())?;
-        let component = self.share(entry, &mut values).map_err(|error| given.blame(&error))?;
+        let samples = self.samples(&given)?;
+        let part = samples.as_ref().and_then(|samples| samples.selected.part);
+        let mut values = given.values(&self.files, samples.as_ref())?;
+        let component = self.share(entry, &mut values, part).map_err(|error| given.blame(&error))?;
         self.notes.borrow_mut().extend(given.cautions());
         let smoothness = smoothness?.map(|(constant, exponent)| Smoothness { constant, exponent });
         let convexity = convexity?.map(|(constant, exponent)| Convexity { constant, exponent });
@@ -72,9 +75,20 @@ impl Context<'_> {
         shared(component.on_variables(listed, n), &section)
     }
 
-    /// The component; where ranks share its samples, the part over those of this rank.
-    fn share(&self, entry: &ComponentEntry, values: &mut Values) -> std::result::Result<Shared, DataError> {
+    /// The component; where ranks share its samples, the part over those of this rank. Samples of a data set are this rank's already, as `part` says.
+    fn share(
+        &self,
+        entry: &ComponentEntry,
+        values: &mut Values,
+        part: Option<Part>,
+    ) -> std::result::Result<Shared, DataError> {
         let Some(link) = self.link else { return entry.build(values) };
+        if let Some(part) = part {
+            let own = values.samples().unwrap_or(0);
+            values.keep_own(part.first..part.first + own, part.total)?;
+            let component = entry.build(values)?;
+            return Ok(if own == 0 { Arc::new(Absent::of(&*component)) } else { component });
+        }
         let (mut own, samples) = (values.clone(), values.samples().unwrap_or(0));
         let whole = entry.build(values)?;
         if whole.split() == Split::Whole {
@@ -155,7 +169,7 @@ impl Context<'_> {
     fn samples(&self, given: &Given<'_, '_>) -> Result<Option<Samples<'_>>> {
         let Some((name, rows)) = &given.data else { return Ok(None) };
         let data = self.data_set(name)?;
-        Ok(Some(Samples { data, selected: data.select(rows.as_ref())? }))
+        Ok(Some(Samples { data, selected: data.select(&self.files, rows.as_ref())? }))
     }
 }
 

@@ -29,6 +29,14 @@ impl Errors {
         self.0.borrow().is_empty()
     }
 
+    /// As [`Errors::finish`], where ranks read together: what follows asks all of them, and one that failed does not answer.
+    ///
+    /// # Errors
+    /// Any, where ranks share the data.
+    pub(super) fn finish_if_shared(&self, shared: bool) -> Result<()> {
+        if shared { self.finish() } else { Ok(()) }
+    }
+
     /// All in one, in the order of the file.
     ///
     /// # Errors

@@ -29,14 +29,13 @@ impl Context<'_> {
                 groups.unknown("column", table.names().iter().map(String::as_str).collect::<Vec<_>>())
             );
         }
-        let selected = data.select(rows.as_ref())?;
-        let cells: Vec<&str> = table.texts(column).in_file(&groups)?.collect();
+        let selected = data.select(&self.files, rows.as_ref())?;
+        let cells: Vec<String> = table.texts(column).in_file(&groups)?.map(String::from).collect();
         let values = table.values(column).in_file(&groups)?;
         let taken = selected.rows.unwrap_or_else(|| (0..cells.len()).collect());
         let mut codes = Vec::with_capacity(taken.len());
         for &row in &taken {
-            let line = table.line(row);
-            let missing = || groups.error(format!("the group of the row in line {line} is missing"));
+            let missing = || groups.error(format!("the group of row {row} (counted from 0) is missing"));
             codes.push(values.binary_search(&cells[row]).map_err(|_| missing())?);
         }
         let present: Vec<usize> = (0..values.len()).filter(|code| codes.contains(code)).collect();

@@ -1,7 +1,7 @@
 //! The labels of a data set: numbers, or classes by name.
 
 use super::error::{ProblemFileError, list};
-use super::files::InFile;
+use super::files::{Files, InFile};
 use super::node::Node;
 use crate::table::Table;
 
@@ -39,6 +39,7 @@ impl Labels {
 
 /// The labels of a table: 1 where they are `positive` and -1 elsewhere, the numbers that stand there, or classes where those are texts.
 pub(super) fn in_table(
+    files: &Files<'_>,
     table: &Table,
     label: &Node<'_>,
     positive: Option<&Node<'_>>,
@@ -48,7 +49,7 @@ pub(super) fn in_table(
     if let Some(node) = positive {
         let value = if node.is_number() { node.number()?.to_string() } else { node.text()?.to_owned() };
         let rows = table.rows_where(column, &value).in_file(file)?;
-        if rows.is_empty() {
+        if files.gathered(node, &[rows.len() as f64])?.iter().all(|rank| rank[0] == 0.0) {
             let help = there_are(&table.values(column).in_file(file)?);
             return Err(node.error_with(format!("no cell of column \"{column}\" is \"{value}\""), Some(help)));
         }
@@ -59,15 +60,17 @@ pub(super) fn in_table(
     if !table.is_text(column).in_file(label)? {
         return Ok(Labels::Numbers(table.numbers(column).in_file(label)?));
     }
-    let names = table.values(column).in_file(file)?;
-    let code = |cell: &str| names.binary_search(&cell).map_or(0.0, |code| code as f64);
-    let codes = table.texts(column).in_file(file)?.map(code).collect();
-    Ok(Labels::Classes { codes, names: names.into_iter().map(str::to_owned).collect() })
+    let names = files.joined_texts(file, table.values(column).in_file(file)?)?;
+    let cells = table.texts(column).in_file(file)?;
+    let codes = cells
+        .map(|cell| names.iter().position(|name| *name == cell).map_or(0.0, |code| code as f64))
+        .collect();
+    Ok(Labels::Classes { codes, names })
 }
 
 /// "it has: a, b".
-pub(super) fn there_are(values: &[&str]) -> String {
-    format!("it has: {}", list(values.iter().copied()))
+pub(super) fn there_are(values: &[String]) -> String {
+    format!("it has: {}", list(values.iter().map(String::as_str)))
 }
 
 fn are_texts(node: &Node<'_>, names: &[String]) -> ProblemFileError {

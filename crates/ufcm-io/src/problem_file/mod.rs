@@ -19,6 +19,9 @@ mod labels;
 mod node;
 mod regularisers;
 mod rows;
+mod shards;
+mod shares;
+mod tables;
 mod tabular;
 mod terms;
 mod transform;
@@ -36,11 +39,12 @@ use errors::Errors;
 use files::Files;
 use labels::Labels;
 use node::{Node, Section};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use terms::Parts;
 use toml::de::DeTable;
+use ufcm::catalogue;
 use ufcm::oracle::{Component, Mapping};
 use ufcm::problem::Problem;
 use ufcm::ranks::Link;
@@ -97,8 +101,8 @@ pub fn read(source: &Source, base: &Base) -> Result<ProblemFile> {
     read_over(source, base, None)
 }
 
-/// As [`read`], on one of several ranks: of every loss over data each rank takes its share of the rows. All ranks read the same file, together. Of mapped
-/// data a rank looks at its own rows alone; other files are read whole.
+/// As [`read`], on one of several ranks: of every data set each rank takes its share of the rows. All ranks read the same file, together. Of CSV, LIBSVM, Parquet,
+/// `.npy` and mapped data a rank reads its own rows alone; of other files it keeps them. What is wrong with the rows of one rank is told to all.
 ///
 /// # Errors
 /// As [`read`], and what is wrong on another rank.
@@ -117,7 +121,14 @@ pub fn read_over(source: &Source, base: &Base, link: Option<&Arc<Link>>) -> Resu
         text.error(error.span().unwrap_or(0..0), message, None)
     })?;
     let root = Section::root(text, table.get_ref());
-    Reader { root: &root, files: Files { base, shared: link.is_some() }, link }.read()
+    let failed = Cell::new(false);
+    let files = Files { base, link: link.map(|link| &**link), failed: &failed };
+    let read = Reader { root: &root, files, link }.read();
+    if let (Err(error), Some(link), false) = (&read, link, failed.get()) {
+        // The others hear of it in their next exchange; what that answers is the same error.
+        let _told = link.gather(Err(&error.message));
+    }
+    read
 }
 
 struct Reader<'r, 'a> {
@@ -141,7 +152,13 @@ impl<'a> Reader<'_, 'a> {
         let variables =
             variables.map(|node| Variables::read(&node, length)).and_then(|read| errors.take(read));
         let variables = variables.unwrap_or_default();
-        let data = each(data.as_ref(), &errors, |node| DataSet::read(&self.files, node));
+        let whole = errors.take(self.used_whole(components.as_ref(), affine.as_ref())).unwrap_or_default();
+        let data = each(data.as_ref(), &errors, |node| {
+            let is_whole = whole.iter().any(|name| node.path == format!("data.{name}"));
+            let files = Files { link: self.files.link.filter(|_| !is_whole), ..self.files };
+            DataSet::read(&files, node)
+        });
+        errors.finish_if_shared(self.link.is_some())?;
         let link = self.link.map(|link| &**link);
         let notes = data.values().flatten().flat_map(|set| set.notes.clone()).collect();
         let context = Context { files: self.files, data, variables, link, notes: RefCell::new(notes) };
@@ -178,6 +195,8 @@ impl<'a> Reader<'_, 'a> {
         builder = blocks.regularisers(builder, [regulariser, domain], n, &variables, &errors);
         errors.finish()?;
         if let Some(link) = self.link {
+            // What failed on one of them has failed on all, from here on.
+            self.files.agree(self.root)?;
             builder = builder.over_ranks(link);
         }
         let problem = builder.build().map_err(|error| blocks.locate(&error, self.root))?;
@@ -185,6 +204,24 @@ impl<'a> Reader<'_, 'a> {
         let notes = notes.take().into_iter().chain(blocks.parts.unused()).collect();
         let component_names = blocks.component_names(&problem);
         Ok(ProblemFile { name, variables, component_names, notes, problem })
+    }
+
+    /// The data sets of which every rank needs all rows: those of affine blocks, and of components that are no sum over samples.
+    fn used_whole(&self, components: Option<&Node<'a>>, affine: Option<&Node<'a>>) -> Result<Vec<&'a str>> {
+        let mut whole = Vec::new();
+        for (node, sums) in [(components, true), (affine, false)] {
+            let Some(node) = node.filter(|_| self.link.is_some()) else { continue };
+            for (_, node) in node.section()?.named() {
+                let Ok(section) = node.section() else { continue };
+                let kind = section.get("kind").and_then(|kind| catalogue::component(kind.text().ok()?));
+                let is_sum =
+                    |kind: &catalogue::Kind| kind.fields.iter().any(|field| field.name == "reduction");
+                if !(sums && kind.is_some_and(|entry| is_sum(&entry.kind))) {
+                    whole.extend(section.get("data").and_then(|data| data.text().ok()));
+                }
+            }
+        }
+        Ok(whole)
     }
 }
 

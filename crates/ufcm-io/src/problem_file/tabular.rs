@@ -3,23 +3,23 @@
 use super::error::{ProblemFileError, list};
 use super::files::InFile;
 use super::node::{Node, Section};
-use crate::Source;
 use crate::table::Table;
 
 type Result<T> = std::result::Result<T, ProblemFileError>;
 
-/// Refuses a file whose first line is all one column, but for separators of another kind.
-pub(super) fn check_delimiter(source: &Source, file: &Node<'_>) -> Result<()> {
-    let first = source.text().in_file(file)?.lines().next().unwrap_or_default();
+/// Refuses a table of one column whose name has separators of another kind.
+pub(super) fn check_delimiter(table: &Table, file: &Node<'_>) -> Result<()> {
+    let [name] = table.names() else { return Ok(()) };
     let by_name = if file.text()?.trim_end_matches(".gz").ends_with(".tsv") { '\t' } else { ',' };
-    let other = [';', '\t', ',', '|'].into_iter().find(|c| *c != by_name && first.contains(*c));
-    let Some(other) = other.filter(|_| !first.contains(by_name)) else { return Ok(()) };
-    let written = if other == '\t' { "\\t".to_owned() } else { other.to_string() };
+    let Some(other) = [';', '\t', ',', '|'].into_iter().find(|c| *c != by_name && name.contains(*c)) else {
+        return Ok(());
+    };
+    let other = other.escape_debug();
     let message = format!(
-        "its columns are separated by `{written}`, it seems: the first line has no `{}`",
+        "its columns are separated by `{other}`, it seems: the first line has no `{}`",
         by_name.escape_debug()
     );
-    Err(file.error_with(message, Some(format!("add delimiter = \"{written}\""))))
+    Err(file.error_with(message, Some(format!("add delimiter = \"{other}\""))))
 }
 
 /// Refuses columns of text among the features, all at once.
@@ -65,11 +65,11 @@ pub(super) fn without_missing<'c>(
     let Some(&first) = incomplete.first() else { return Ok((table, Vec::new())) };
     let (count, all) = (incomplete.len(), table.rows());
     if !drop {
-        let line = table.line(first);
         let lacks = |name: &&str| table.incomplete([*name]).is_ok_and(|rows| rows.contains(&first));
+        let place = table.place(first);
         let column = columns.iter().copied().find(lacks).unwrap_or_default();
         let cells = if count == 1 { "a cell is".to_owned() } else { format!("cells of {count} rows are") };
-        let message = format!("{cells} missing, the first in line {line}, column \"{column}\"");
+        let message = format!("{cells} missing, the first in {place}, column \"{column}\"");
         let help = "add missing = \"drop\" to leave out such rows, or ignore = [...] to leave out columns";
         return Err(file.error_with(message, Some(help.into())));
     }

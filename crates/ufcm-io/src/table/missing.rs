@@ -1,6 +1,6 @@
 //! Cells that are missing, and cells that are no numbers.
 
-use super::Table;
+use super::{Cells, Piece, Places, Table};
 use crate::error::ReadError;
 use std::collections::BTreeSet;
 
@@ -14,23 +14,42 @@ impl Table {
         columns: impl IntoIterator<Item = &'c str>,
     ) -> Result<Vec<usize>, ReadError> {
         let columns = columns.into_iter().map(|name| self.find(name)).collect::<Result<Vec<_>, _>>()?;
-        let lacks = |row: &usize| columns.iter().any(|column| self.is_missing(self.cell(*row, *column)));
+        let lacks = |row: &usize| columns.iter().any(|column| self.lacks(*row, *column));
         Ok((0..self.rows()).filter(lacks).collect())
     }
 
-    /// The table of these rows alone.
+    /// Whether a cell is missing; numbers are not turned into texts to find out.
+    fn lacks(&self, row: usize, column: usize) -> bool {
+        match &self.columns[column] {
+            Cells::Numbers(numbers) if numbers[row].is_finite() => false,
+            _ => self.is_missing(&self.cell(row, column)),
+        }
+    }
+
+    /// The table of these rows alone, which are in order.
     #[must_use]
     pub fn keeping(&self, rows: &[usize]) -> Self {
-        let (mut text, mut ends) = (String::new(), Vec::new());
-        for &row in rows {
-            for column in 0..self.names.len() {
-                text.push_str(self.cell(row, column));
-                ends.push(text.len());
-            }
+        let columns = self.columns.iter().map(|cells| cells.keeping(rows)).collect();
+        let mut pieces = Vec::new();
+        for (k, piece) in self.pieces.iter().enumerate() {
+            let end = self.pieces.get(k + 1).map_or(self.rows, |next| next.first);
+            let before = rows.partition_point(|row| *row < piece.first);
+            let own = &rows[before..rows.partition_point(|row| *row < end)];
+            let places = match &piece.places {
+                Places::Lines(lines) => {
+                    Places::Lines(own.iter().map(|row| lines[row - piece.first]).collect())
+                }
+                Places::Rows(first) => {
+                    Places::Numbers(own.iter().map(|row| first + row - piece.first).collect())
+                }
+                Places::Numbers(numbers) => {
+                    Places::Numbers(own.iter().map(|row| numbers[row - piece.first]).collect())
+                }
+            };
+            pieces.push(Piece { origin: piece.origin.clone(), first: before, places });
         }
-        let lines = rows.iter().map(|row| self.lines[*row]).collect();
-        let (file, names, missing) = (self.file.clone(), self.names.clone(), self.missing.clone());
-        Self { file, names, missing, text, ends, lines }
+        let (names, missing) = (self.names.clone(), self.missing.clone());
+        Self { names, missing, columns, rows: rows.len(), pieces }
     }
 
     /// Whether more cells of a column are texts than numbers, those that are missing not counted.
@@ -38,8 +57,12 @@ impl Table {
     /// # Errors
     /// No column of that name.
     pub fn is_text(&self, column: &str) -> Result<bool, ReadError> {
+        let column = self.find(column)?;
+        if let Cells::Numbers(_) = &self.columns[column] {
+            return Ok(false);
+        }
         let (mut texts, mut numbers) = (0, 0);
-        for cell in self.texts(column)?.filter(|cell| !self.is_missing(cell)) {
+        for cell in (0..self.rows()).map(|row| self.cell(row, column)).filter(|cell| !self.is_missing(cell)) {
             let is_number = cell.parse::<f64>().is_ok_and(f64::is_finite);
             *if is_number { &mut numbers } else { &mut texts } += 1;
         }
@@ -50,9 +73,9 @@ impl Table {
     ///
     /// # Errors
     /// No column of that name.
-    pub fn values(&self, column: &str) -> Result<Vec<&str>, ReadError> {
-        let present = self.texts(column)?.filter(|cell| !self.is_missing(cell));
-        Ok(present.collect::<BTreeSet<_>>().into_iter().collect())
+    pub fn values(&self, column: &str) -> Result<Vec<String>, ReadError> {
+        let present = self.texts(column)?.filter(|cell| !self.is_missing(cell)).map(String::from);
+        Ok(present.collect::<BTreeSet<String>>().into_iter().collect())
     }
 
     /// Whether a cell stands for a missing value.

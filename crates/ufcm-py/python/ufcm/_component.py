@@ -199,6 +199,8 @@ class Component:
 
         if is_number(bound):
             return at_most(self, float(bound))
+        if isinstance(bound, Component) and not bound.is_affine:
+            raise ValueError(f"{self.kind} <= {bound.kind} is not convex; the right side must be a number or an affine component")
         return at_most(self - bound, 0.0) if isinstance(bound, Component) else NotImplemented
 
     def __ge__(self, bound: Any) -> Constraint:
@@ -209,6 +211,27 @@ class Component:
         if not self.is_affine:
             raise ValueError(f"{self.kind} >= {bound} is not convex; only an affine component is bounded from below")
         return at_most(-self, -float(bound))
+
+    __hash__ = object.__hash__
+
+    def __eq__(self, value: Any) -> Any:
+        """``f == value`` is a constraint, where f is affine.
+
+        >>> import ufcm
+        >>> ufcm.linear([1.0, 2.0]) == 1
+        <Constraint: linear component == 1>
+        >>> ufcm.quadratic([1.0, 2.0]) == 1
+        Traceback (most recent call last):
+            ...
+        ValueError: quadratic == 1 is not convex; only an affine component can be held at a value
+        """
+        from ufcm._constraint import equal
+
+        if is_number(value):
+            return equal(self, float(value), f"{self.name or self.kind} == {value}")
+        if isinstance(value, Component) and value is not self and self.is_affine and value.is_affine:
+            return equal(self - value, 0.0, f"{self.name or self.kind} == {value.name or value.kind}")
+        return NotImplemented
 
 
 def _core(argument: Any) -> Any:

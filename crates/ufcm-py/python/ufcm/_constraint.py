@@ -67,6 +67,14 @@ class Constraint:
             "a constraint is neither true nor false; for two sides write affine(A, b).between(lower, upper)"
         )
 
+    def _compared(self, other: Any) -> Any:
+        raise TypeError(
+            f"{self!r} is a constraint already and cannot be compared again; for two sides write two constraints, or "
+            "affine(A, b).between(lower, upper)"
+        )
+
+    __le__ = __ge__ = __lt__ = __gt__ = _compared
+
 
 def at_most(component: Component, bound: float) -> Constraint:
     """component <= bound"""
@@ -74,6 +82,18 @@ def at_most(component: Component, bound: float) -> Constraint:
         raise ValueError(f"the bound of {component.kind} is {bound}; it must be a finite number")
     text = f"{component.name or component.kind} <= {bound}"
     return Constraint([("at_most", component, (bound,))], text, True, component.name)
+
+
+def equal(component: Component, value: float, text: str) -> Constraint:
+    """component == value, of an affine component"""
+    if not component.is_affine:
+        told = text.rsplit(" == ", 1)
+        raise ValueError(f"{component.kind} == {told[1]} is not convex; only an affine component can be held at a value")
+    if not np.isfinite(value):
+        raise ValueError(f"{text}: the value must be a finite number")
+    constant, slope = component.value_and_gradient(np.zeros(component.n))
+    block = Affine(slope[np.newaxis, :], [value - constant])
+    return Constraint([("one_sided", block, (True,))], text, True, component.name)
 
 
 class Affine:

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     Callback = Callable[[_ufcm.Progress], Any]
 
 
+# What a problem is made of; nobody assigns to these.
+PARTS = ("minimize", "subject_to", "regularizer", "domain")
+
+
 class Problem:
     """minimise an objective subject to constraints, with a regulariser and over a domain; checked when it is made.
 
@@ -63,6 +67,10 @@ class Problem:
                 raise TypeError(f"{name} is {type(part).__name__}; it must be such as ufcm.l1(...) or ufcm.box(...)")
         self.regularizer, self.domain = regularizer, domain
         self._n_given = n
+        if self.minimize is not None and self.minimize.regularizer is not None:
+            inner = self.minimize.regularizer
+            self.regularizer = regularizer = inner if regularizer is None else inner + regularizer
+            self.minimize = self.minimize.without_regularizer()
         self._link = None if communicator is None else _ufcm.Link(ranks.communicator(communicator))
         terms = () if self.minimize is None else self.minimize.terms
         objective = None if self.minimize is None or self.minimize.component is None else self.minimize.component
@@ -86,10 +94,11 @@ class Problem:
             self._dimension(n),
             None if objective is None else objective._core,
             blocks,
-            None if regularizer is None else regularizer._core,
-            None if domain is None else domain._core,
+            [] if regularizer is None else regularizer._cores,
+            [] if domain is None else domain._cores,
             self._link,
         )
+        self._is_built = True
 
     def _dimension(self, given: int | None) -> int:
         if given is not None:
@@ -99,15 +108,36 @@ class Problem:
         for constraint in self.subject_to:
             return constraint.n
         for part in (self.regularizer, self.domain):
-            if part is not None and part._core.dimension is not None:
-                return part._core.dimension
+            for core in () if part is None else part._cores:
+                if core.dimension is not None:
+                    return core.dimension
         raise ValueError("the number of variables is not known: no part of the problem tells it; give n=")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if getattr(self, "_is_built", False) and name in PARTS:
+            raise AttributeError(f"a problem is checked as a whole when it is made, and {name} is part of it: make another problem")
+        super().__setattr__(name, value)
 
     def __reduce__(self) -> Any:
         if self._link is not None:
             raise TypeError("a problem over ranks cannot be pickled: each rank builds its own")
         parts = (self.minimize, self.subject_to, self.regularizer, self.domain, self._n_given)
         return (_rebuilt, parts)
+
+    def _has_functions(self) -> bool:
+        """Whether a function of the user's own is part of it."""
+        parts: list[Any] = [] if self.minimize is None else [self.minimize.component, *(term._rows for term in self.minimize.terms)]
+        parts += [subject for constraint in self.subject_to for _, subject, _ in constraint._parts]
+        while parts:
+            part = parts.pop()
+            if isinstance(part, (list, tuple)):
+                parts += part
+            elif isinstance(part, Component):
+                make, arguments = part._recipe
+                if make == "function":
+                    return True
+                parts += [argument for argument in arguments if isinstance(argument, (Component, list))]
+        return False
 
     @property
     def traffic(self) -> tuple[int, int, float] | None:
@@ -296,10 +326,10 @@ def _rebuilt(minimize: Any, subject_to: Any, regularizer: Any, domain: Any, n: i
     return Problem(minimize, subject_to, regularizer, domain, n=n)
 
 
-def _constraints(given: Any) -> list[Constraint]:
+def _constraints(given: Any) -> tuple[Constraint, ...]:
     if isinstance(given, Constraint):
-        return [given]
-    constraints = list(given)
+        return (given,)
+    constraints = tuple(given)
     for k, constraint in enumerate(constraints):
         if not isinstance(constraint, Constraint):
             raise TypeError(

@@ -138,8 +138,8 @@ class Problem:
         n: int,
         objective: Component | None,
         blocks: Sequence[Block],
-        regularizer: Regulariser | None,
-        domain: Regulariser | None,
+        regularizers: Sequence[Regulariser],
+        domains: Sequence[Regulariser],
         link: Link | None = ...,
     ) -> Problem: ...
     @property

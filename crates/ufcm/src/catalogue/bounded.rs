@@ -38,11 +38,15 @@ impl ComposerEntry {
                 let squares = squares(&affine, None)?;
                 Ok(squares.scaled(weight / least)?.at_most(0.5 * weight * least))
             }
-            (Bound::Squares, Rows::Affine(affine)) if affine.matrix().is_some() && bound > 0.0 => {
+            (Bound::Squares | Bound::WholeSquares, Rows::Affine(affine))
+                if affine.matrix().is_some() && bound > 0.0 =>
+            {
                 // As the composer checks its weights.
                 self.compose(&mut values.clone(), Rows::Affine(affine.clone()))?;
                 let weights = crate::composer::row_weights(values, affine.offset().len())?;
-                Ok(squares(&affine, Some(weights))?.at_most(bound))
+                let squares = squares(&affine, Some(weights))?;
+                let factor = if self.bound == Bound::WholeSquares { 2.0 } else { 1.0 };
+                Ok(squares.scaled(factor)?.at_most(bound))
             }
             (_, rows) => {
                 let (composer, rows) = self.compose(values, rows)?;
@@ -69,7 +73,7 @@ impl ComposerEntry {
         Ok(match (self.bound, multipliers) {
             (Bound::EachRow | Bound::BothSides, _) => None,
             // One smooth row, whose multiplier is that of the bound.
-            (Bound::Norm | Bound::Squares, [only]) if *only >= 0.0 => Some(*only),
+            (Bound::Norm | Bound::Squares | Bound::WholeSquares, [only]) if *only >= 0.0 => Some(*only),
             _ if multipliers.len() == rows.count() => composer.sublevel_multiplier(bound, multipliers),
             _ => None,
         })

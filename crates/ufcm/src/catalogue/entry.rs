@@ -143,6 +143,8 @@ pub enum Bound {
     Norm,
     /// As a bound on a weighted sum of half squares of affine rows: one smooth row.
     Squares,
+    /// As that, of whole squares.
+    WholeSquares,
     /// As the sublevel set of the composer, [`Sublevel`](crate::composer::Sublevel).
     Whole,
 }

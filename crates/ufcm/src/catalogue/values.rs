@@ -155,6 +155,32 @@ impl Values {
         }
         Ok(())
     }
+
+    /// Takes the samples that are given for those of this rank, `own` of `total` over all ranks: of what is given for all samples, such as weights, its part
+    /// is kept. Where the rank has none, one sample of zeros stands in, so that a component can be made that tells what it is.
+    ///
+    /// # Errors
+    /// A number that is not finite, by its row on this rank.
+    pub fn keep_own(&mut self, own: Range<usize>, total: usize) -> Result<(), DataError> {
+        let (here, absent) = (self.samples(), own.is_empty());
+        for (_, value) in &mut self.given {
+            match value {
+                Value::Matrix(matrix) if Some(matrix.rows()) == here => match absent {
+                    true => {
+                        *matrix =
+                            Arc::new(Matrix::row_major(1, matrix.columns(), vec![0.0; matrix.columns()])?)
+                    }
+                    false => matrix.check()?,
+                },
+                Value::Vector(vector) if absent && (vector.is_empty() || vector.len() == total) => {
+                    *vector = vec![1.0]
+                }
+                Value::Vector(vector) if vector.len() == total => *vector = vector[own.clone()].to_vec(),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
 }
 
 /// What constructors ask for. A field that must be given and was not is an error, as is one of another type, which

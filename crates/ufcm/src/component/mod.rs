@@ -6,6 +6,7 @@
 mod absent;
 mod combine;
 mod custom;
+mod dealt;
 mod declared;
 mod distributed;
 mod forward;

@@ -13,6 +13,7 @@
 
 mod conditional_value_at_risk;
 mod equality;
+mod exponential;
 mod fields;
 mod huber;
 mod interval;
@@ -28,6 +29,7 @@ mod quadratic;
 mod quantile;
 mod rowwise;
 mod scaled;
+mod second_order;
 mod squared_hinge;
 mod stacked;
 mod sublevel;
@@ -35,6 +37,7 @@ mod weighted_sum;
 
 pub use conditional_value_at_risk::ConditionalValueAtRisk;
 pub use equality::Equality;
+pub use exponential::InExponentialCone;
 pub use huber::Huber;
 pub use interval::Interval;
 pub use l1_norm::L1Norm;
@@ -48,6 +51,7 @@ pub use power_sum::PowerSum;
 pub use quadratic::Quadratic;
 pub use quantile::Quantile;
 pub use scaled::Scaled;
+pub use second_order::InSecondOrderCone;
 pub use squared_hinge::SquaredHinge;
 pub use stacked::Stacked;
 pub use sublevel::Sublevel;
@@ -73,6 +77,7 @@ pub(crate) static CATALOGUE: &[ComposerEntry] = &[
     conditional_value_at_risk::ENTRY,
     huber::ENTRY,
     quadratic::ENTRY,
+    quadratic::WHOLE,
 ];
 
 /// What a scale (a weight, a smoothing parameter, a width) may be: within this, its square, its inverse and its

@@ -13,10 +13,10 @@ const KIND: &str = "quadratic of rows";
 pub(crate) const ENTRY: ComposerEntry = ComposerEntry {
     kind: Kind {
         section: Section::Composer,
-        name: "sum_squares",
+        name: "half_squares",
         aliases: &[Alias::of_problem_files("squares")],
         formula: "sum of w_j z_j^2 / 2",
-        about: "Half squares of affine rows.",
+        about: "Half the squares of affine rows.",
         fields: &[WEIGHTS, REDUCTION, WEIGHT],
         example: "",
     },
@@ -24,6 +24,27 @@ pub(crate) const ENTRY: ComposerEntry = ComposerEntry {
     bound: Bound::Squares,
     prepare: None,
     build: |values, rows| Ok(Box::new(Quadratic::new(row_weights(values, rows)?)?)),
+};
+
+/// The entry of the catalogue for whole squares: twice the weights.
+pub(crate) const WHOLE: ComposerEntry = ComposerEntry {
+    kind: Kind {
+        section: Section::Composer,
+        name: "sum_squares",
+        aliases: &[],
+        formula: "sum of w_j z_j^2",
+        about: "The squares of affine rows.",
+        fields: &[WEIGHTS, REDUCTION, WEIGHT],
+        example: r#">>> ufcm.sum_squares(ufcm.affine([[1.0, 0.0], [0.0, 2.0]]))([3.0, 1.0])
+13.0"#,
+    },
+    rows: RowsTaken::Affine,
+    bound: Bound::WholeSquares,
+    prepare: None,
+    build: |values, rows| {
+        let twice = row_weights(values, rows)?.into_iter().map(|weight| 2.0 * weight).collect();
+        Ok(Box::new(Quadratic::new(twice)?))
+    },
 };
 
 /// Weighted least squares of affine rows; L_h is the largest weight.

@@ -114,6 +114,11 @@ impl Form {
         t
     }
 
+    /// t >= s exp(r / s), s >= 0.
+    pub fn exponential_cone(&mut self, [t, s, r]: [Expression; 3]) {
+        self.cone(Cone::Exponential, vec![r, s, t]);
+    }
+
     /// log of sum of exp(z_j): t with sum of exp(z_j - t) <= 1.
     pub fn log_sum_exp(&mut self, z: &[Expression]) -> Expression {
         let t = self.variable();

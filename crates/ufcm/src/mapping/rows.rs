@@ -213,7 +213,8 @@ impl Mapping for Rows {
     }
 
     fn image_size(&self) -> Option<usize> {
-        let all = self.components.iter().all(|component| component.quadratic().is_some());
+        // Ranks do not add up products.
+        let all = self.link.is_none() && self.components.iter().all(|g| g.quadratic().is_some());
         all.then_some(self.components.len() * self.n)
     }
 

@@ -66,6 +66,8 @@ pub(crate) mod adaptive {
 pub(crate) mod newton {
     /// Attempts at one step. Not measured.
     pub(crate) const ATTEMPTS: usize = 30;
+    /// Minorants that a bound combines: each of them is read once more for the proof, and the last ones say most. Decision 0034.
+    pub(crate) const MINORANTS: usize = 6;
     /// delta relative to the largest eigenvalue of H: at first, at a warm start, at least, and where the method gives way to another.
     /// Decision 0028.
     pub(crate) const FIRST_DAMPING: f64 = 0.1;
@@ -96,6 +98,19 @@ pub(crate) mod newton {
     pub(crate) const OLD: usize = 4;
     /// Decision 0028.
     pub(crate) const RENEWED: f64 = 0.03;
+    /// Steps whose changes of slope are kept on top of H, ... Not measured.
+    pub(crate) const PAIRS: usize = 20;
+    /// ... unless <s, y> is below this part of |s| |y|: that tells of rounding. Not measured.
+    pub(crate) const FLAT: f64 = 1e-8;
+    /// Reads that a Hessian costs beyond which a step that fails the test is repeated with what it has shown, and damping falls all at once: each
+    /// change of it takes other factors. Decision 0034.
+    pub(crate) const DEAR: usize = 1;
+    /// Attempts that are repeated so. Not measured.
+    pub(crate) const LESSONS: usize = 4;
+    /// Rows up to which model steps are tried without u: all of them are solved for together. Not measured.
+    pub(crate) const INTERIOR_ROWS: usize = 100;
+    /// Model steps in which u has a say, where those are too dear: after more of them another method goes on. Decision 0034.
+    pub(crate) const MOST_OUTSIDE: usize = 2;
 }
 
 /// The working-set method.

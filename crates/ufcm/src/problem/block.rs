@@ -130,6 +130,19 @@ impl Affine {
     pub fn between(self, lower: Vec<f64>, upper: Vec<f64>) -> Constraint {
         Constraint(Block::affine(composer::Interval::new(lower, upper), self))
     }
+
+    /// |(A x - b)_1, (A x - b)_2, ...| <= (A x - b)_0.
+    #[must_use]
+    pub fn in_second_order_cone(self) -> Constraint {
+        let composer = composer::InSecondOrderCone::new(self.rows());
+        Constraint(Block::affine(Ok(composer), self))
+    }
+
+    /// Three rows (t, s, r) = A x - b with t >= s exp(r / s), s > 0, or at the edge of that.
+    #[must_use]
+    pub fn in_exponential_cone(self) -> Constraint {
+        Constraint(Block::affine(Ok(composer::InExponentialCone), self))
+    }
 }
 
 impl Block {

@@ -9,7 +9,7 @@ use crate::error::DataError;
 use crate::mapping::{self, Rows};
 use crate::oracle::{Component, Composer, Mapping, Regulariser};
 use crate::ranks::Link;
-use crate::regulariser::{Combined, InBall, NormInBall, Ridged, ScalarTerm, Zero};
+use crate::regulariser::{self, Apart, Zero};
 use std::sync::Arc;
 
 /// A problem in the making; see [`Problem::minimise`].
@@ -128,13 +128,6 @@ fn data(part: &str, source: DataError) -> ProblemError {
     ProblemError::Data { part: part.to_owned(), source }
 }
 
-/// The ridge, where u is one and the same for all coordinates.
-fn uniform_ridge(u: &dyn Regulariser, n: usize) -> Option<f64> {
-    let ridge = u.scalar_term(0)?.ridge;
-    let only = Some(ScalarTerm { ridge, ..ScalarTerm::ZERO });
-    (0..n).all(|i| u.scalar_term(i) == only).then_some(ridge)
-}
-
 /// u and X as one oracle.
 fn joint_regulariser(
     regulariser: Option<Box<dyn Regulariser>>,
@@ -154,23 +147,10 @@ fn joint_regulariser(
     match (regulariser, domain) {
         (None, None) => Ok(Box::new(Zero)),
         (Some(u), None) | (None, Some(u)) => Ok(u),
-        (Some(u), Some(x)) => {
-            let faulty = |source| data("regulariser and domain", source);
-            if let Some(combined) = Combined::new(&*u, &*x, n) {
-                combined.check().map_err(faulty)?;
-                return Ok(Box::new(combined));
-            }
-            if let Some(combined) = InBall::new(&*u, &*x, n) {
-                combined.check().map_err(faulty)?;
-                return Ok(Box::new(combined));
-            }
-            if let Some(ridge) = uniform_ridge(&*u, n) {
-                return Ok(Box::new(Ridged::new(ridge, x).map_err(faulty)?));
-            }
-            NormInBall::new(u, &*x)
-                .map(|joint| Box::new(joint) as Box<dyn Regulariser>)
-                .map_err(|u| ProblemError::NoJointProx { regulariser: u.kind(), domain: x.kind() })
-        }
+        (Some(u), Some(x)) => regulariser::joined(vec![u, x], n).map_err(|apart| match apart {
+            Apart::Data(source) => data("regulariser and domain", source),
+            Apart::NoJointProx(regulariser, domain) => ProblemError::NoJointProx { regulariser, domain },
+        }),
     }
 }
 
