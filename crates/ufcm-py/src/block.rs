@@ -11,9 +11,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;
 use ufcm::catalogue::{self, Bound as Bounded, ComposerEntry, Rows, Values};
+use ufcm::composer::Cones;
 use ufcm::error::DataError;
 use ufcm::mapping;
-use ufcm::oracle::Mapping;
+use ufcm::oracle::{Composer, Mapping};
 use ufcm::problem::{Constraint, IntoConstraint, ProblemBuilder, Term};
 
 /// An affine block A x - b.
@@ -69,6 +70,7 @@ enum Kind {
     AtMostZero,
     EqualToZero,
     Between(Vec<f64>, Vec<f64>),
+    InCones(Cones),
 }
 
 /// A term of the objective or a constraint.
@@ -158,6 +160,28 @@ impl Block {
         Ok(Self { rows, kind: Kind::Between(lower, upper), name })
     }
 
+    /// A x - b in a product of cones: second-order ones by their sizes, power cones by their exponents, exponential ones by neither.
+    #[staticmethod]
+    #[pyo3(signature = (affine, sizes, exponents, name))]
+    fn in_cones(
+        affine: &Affine,
+        sizes: Option<Vec<usize>>,
+        exponents: Option<Vec<f64>>,
+        name: Option<String>,
+    ) -> PyResult<Self> {
+        let rows = affine.block.rows();
+        let cones = match (sizes, exponents) {
+            (Some(sizes), _) => Cones::second_order(&sizes).or_bad_value()?,
+            (None, Some(exponents)) => Cones::power(&exponents).or_bad_value()?,
+            (None, None) => Cones::exponential(rows / 3),
+        };
+        if cones.rows() != rows {
+            let message = format!("the cones have {} rows; the block has {rows}", cones.rows());
+            return Err(PyValueError::new_err(message));
+        }
+        Ok(Self { rows: Rows::Affine(affine.block.clone()), kind: Kind::InCones(cones), name })
+    }
+
     /// The number of rows in the problem.
     #[getter]
     fn rows(&self) -> PyResult<usize> {
@@ -205,6 +229,7 @@ impl Block {
             (Kind::Between(lower, upper), Rows::Affine(affine)) => {
                 affine.clone().between(lower.clone(), upper.clone())
             }
+            (Kind::InCones(cones), Rows::Affine(affine)) => affine.clone().in_cones(cones.clone()),
             // The constructors leave only A x - b <= 0.
             (_, Rows::Affine(affine)) => affine.clone().at_most_zero(),
             (_, Rows::Components(components)) => components[0].clone().at_most(0.0),

@@ -55,6 +55,7 @@ pub mod catalogue;
 pub mod certificate;
 pub mod component;
 pub mod composer;
+mod cone;
 pub mod conic;
 mod constants;
 pub mod error;

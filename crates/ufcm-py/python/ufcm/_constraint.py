@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -193,6 +194,30 @@ class Affine:
             [("between", self, sides)], f"{self._label()}, bounded on both sides", False, self.name
         )
         constraint._blocks("constraint")  # what is wrong with the sides is said here
+        return constraint
+
+    def in_second_order_cones(self, sizes: Sequence[int] | None = None) -> Constraint:
+        """Each group of rows has a first that is at least the Euclidean norm of the others: ``sizes`` has their numbers of rows; one
+        group of all without them.
+
+        >>> import ufcm
+        >>> ufcm.affine([[0.0, 1.0], [1.0, 0.0]]).in_second_order_cones()     # |x_0| <= x_1
+        <Constraint: affine block of 2 rows in second-order cones>
+        """
+        return self._in_cones("second-order", [self.rows] if sizes is None else [int(size) for size in sizes], None)
+
+    def in_exponential_cones(self) -> Constraint:
+        """Each three rows (a, b, c), one after the other, satisfy ``b exp(a/b) <= c`` with ``b > 0``, or are limits of such."""
+        return self._in_cones("exponential", None, None)
+
+    def in_power_cones(self, exponents: Sequence[float]) -> Constraint:
+        """Each three rows (a, b, c), one after the other, satisfy ``a**p b**(1 - p) >= |c|``, ``a, b >= 0``; `exponents` has the p."""
+        return self._in_cones("power", None, [float(p) for p in exponents])
+
+    def _in_cones(self, kind: str, sizes: Any, exponents: Any) -> Constraint:
+        parts: list[tuple[str, Any, tuple[Any, ...]]] = [("in_cones", self, (sizes, exponents))]
+        constraint = Constraint(parts, f"{self._label()} in {kind} cones", False, self.name)
+        constraint._blocks("constraint")  # what is wrong with the cones is said here
         return constraint
 
     def _sides(self, bound: Any) -> Vector | None:

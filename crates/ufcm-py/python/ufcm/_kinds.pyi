@@ -35,6 +35,8 @@ __all__ = [
     "conditional_value_at_risk",
     "sum_huber",
     "sum_squares",
+    "negative_log",
+    "negative_entropy",
     "zero",
     "l1",
     "positive_part",
@@ -193,7 +195,7 @@ def power(
     weights: ArrayLike | None = None,
     reduction: str = "mean",
 ) -> Component:
-    """Powers of residuals. As a term of the objective, `sum_power` of an affine block, for p up to 2, is solved faster.
+    """Powers of residuals. For p = 1, which has kinks, the term `sum_power` of an affine block is the better form.
 
     ``mean of |a_i.x - b_i|^p``
 
@@ -484,6 +486,35 @@ def sum_squares(rows: Rows, weights: ArrayLike | None = None, *, reduction: str 
     :param rows: a list of components, or an affine block: the z_j
     :param weights: w, one for each row; without it all 1
     :param reduction: the mean over the rows, or their sum; "mean" or "sum"
+    """
+
+def negative_log(rows: Rows, weights: ArrayLike | None = None) -> Term:
+    """Minus the logarithms of affine rows, which must be positive: growth of wealth, log-likelihoods, barriers.
+
+    ``-sum of w_j log(z_j)``
+
+    :param rows: a list of components, or an affine block: the z_j
+    :param weights: w, one for each row; without it all 1
+
+    >>> import ufcm
+    >>> growth = ufcm.negative_log(ufcm.affine([[1.5, 1.0], [0.6, 1.0]]), [0.5, 0.5])     # heads and tails
+    >>> whole = ufcm.affine([[1.0, 1.0]], [1.0]) == 0
+    >>> r = ufcm.Problem(minimize=growth, subject_to=[whole], domain=ufcm.nonnegative()).solve()
+    >>> r.status, round(float(r.x[0]), 3)
+    ('Certified', 0.25)
+    """
+
+def negative_entropy(rows: Rows, weights: ArrayLike | None = None) -> Term:
+    """The negative entropy of affine rows, which must not be negative; 0 log 0 is 0.
+
+    ``sum of w_j z_j log(z_j)``
+
+    :param rows: a list of components, or an affine block: the z_j
+    :param weights: w, one for each row; without it all 1
+
+    >>> import ufcm
+    >>> ufcm.negative_entropy(ufcm.affine([[1.0, 0.0], [0.0, 1.0]]))
+    <Term: negative_entropy of 2 rows>
     """
 
 def zero() -> Regularizer:

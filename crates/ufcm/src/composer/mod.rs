@@ -12,6 +12,7 @@
 //! log-sum-exp and the conditional value at risk of nothing are refused.
 
 mod conditional_value_at_risk;
+mod cones;
 mod equality;
 mod exponential;
 mod fields;
@@ -22,6 +23,8 @@ mod l2_norm;
 mod linf_norm;
 mod log_sum_exp;
 mod max;
+mod negative_entropy;
+mod negative_log;
 mod nonpositive;
 mod penalty;
 mod power_sum;
@@ -36,6 +39,7 @@ mod sublevel;
 mod weighted_sum;
 
 pub use conditional_value_at_risk::ConditionalValueAtRisk;
+pub use cones::Cones;
 pub use equality::Equality;
 pub use exponential::InExponentialCone;
 pub use huber::Huber;
@@ -45,6 +49,8 @@ pub use l2_norm::L2Norm;
 pub use linf_norm::LinfNorm;
 pub use log_sum_exp::LogSumExp;
 pub use max::Max;
+pub use negative_entropy::NegativeEntropy;
+pub use negative_log::NegativeLog;
 pub use nonpositive::Nonpositive;
 pub use penalty::Penalty;
 pub use power_sum::PowerSum;
@@ -78,6 +84,8 @@ pub(crate) static CATALOGUE: &[ComposerEntry] = &[
     huber::ENTRY,
     quadratic::ENTRY,
     quadratic::WHOLE,
+    negative_log::ENTRY,
+    negative_entropy::ENTRY,
 ];
 
 /// What a scale (a weight, a smoothing parameter, a width) may be: within this, its square, its inverse and its

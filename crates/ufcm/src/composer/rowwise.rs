@@ -28,10 +28,16 @@ pub(super) trait ScalarLaw {
     fn multiplier_at(&self, z: f64) -> f64;
 
     /// The least t > 0 with l / t in the domain of h*; 0 where all will do, infinite where none does.
-    fn least_scale(&self, l: f64) -> f64;
+    fn least_scale(&self, l: f64) -> f64 {
+        let _ = l;
+        0.0
+    }
 
     /// The part of h*(l) that grows faster than |l|, like |l|^e, with e.
-    fn curved_part(&self, l: f64) -> (f64, f64);
+    fn curved_part(&self, l: f64) -> (f64, f64) {
+        let _ = l;
+        (0.0, 2.0)
+    }
 
     fn smoothness(&self) -> f64;
 
@@ -62,6 +68,11 @@ pub(super) trait Rowwise: Send + Sync {
 
     /// Whether every h_j is an indicator.
     fn is_constraint(&self) -> bool {
+        false
+    }
+
+    /// As [`Composer::suits_interior_points`].
+    fn suits_interior_points(&self) -> bool {
         false
     }
 
@@ -143,6 +154,10 @@ impl<T: Rowwise> Composer for T {
 
     fn is_constraint(&self) -> bool {
         Rowwise::is_constraint(self)
+    }
+
+    fn suits_interior_points(&self) -> bool {
+        Rowwise::suits_interior_points(self)
     }
 
     fn domain_distance(&self, z: &[f64]) -> f64 {

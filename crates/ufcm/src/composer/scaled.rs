@@ -109,6 +109,10 @@ impl Composer for Scaled {
         self.composer.is_constraint()
     }
 
+    fn suits_interior_points(&self) -> bool {
+        self.composer.suits_interior_points()
+    }
+
     fn domain_distance(&self, z: &[f64]) -> f64 {
         self.composer.domain_distance(z)
     }

@@ -148,6 +148,12 @@ pub trait Composer: Send + Sync {
         false
     }
 
+    /// Whether h is curved in a way that interior points take in their stride and model steps do not: cones, logarithms. They come
+    /// first where they can.
+    fn suits_interior_points(&self) -> bool {
+        false
+    }
+
     /// The composers that this one puts side by side, each with its rows, if that is what it does. Stacks among them are
     /// taken apart.
     fn stack(&self) -> Option<Vec<(Range<usize>, &dyn Composer)>> {

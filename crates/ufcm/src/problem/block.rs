@@ -143,6 +143,12 @@ impl Affine {
     pub fn in_exponential_cone(self) -> Constraint {
         Constraint(Block::affine(Ok(composer::InExponentialCone), self))
     }
+
+    /// A x - b is in a product of cones.
+    #[must_use]
+    pub fn in_cones(self, cones: composer::Cones) -> Constraint {
+        Constraint(Block::affine(Ok(cones), self))
+    }
 }
 
 impl Block {

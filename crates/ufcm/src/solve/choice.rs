@@ -61,9 +61,10 @@ fn first(problem: &Problem, settings: &Settings) -> Option<First> {
     let many = suits_primal_dual(problem) && has_many_rows(problem);
     let (rule, why) = match operations {
         Some(Some(operations)) => {
-            let rows = match is_program(problem) {
-                true => "every row is affine or part of a sum",
-                false => "affine rows are many beside the variables",
+            let rows = match (is_program(problem), is_conic(problem)) {
+                (true, _) => "every row is affine or part of a sum",
+                (false, true) => "rows lie in cones, or under logarithms,",
+                (false, false) => "affine rows are many beside the variables",
             };
             let why = format!("{rows} and a solve by factorisations takes {operations:.0e} operations");
             (MethodRule::InteriorPoint, why)
@@ -158,10 +159,18 @@ fn suits_interior_points(problem: &Problem) -> bool {
     let (rows, n) = (free_rows(problem) as f64, problem.dimension() as f64);
     let is_linear = || (0..problem.rows()).all(|row| problem.is_affine(row));
     let kinks = || (0..problem.rows()).filter(|row| is_kinked(problem, *row)).count();
+    if is_conic(problem) {
+        return true;
+    }
     match is_program(problem) {
         true => FEW_ROWS * rows >= n || is_linear(),
         false => kinks() as f64 >= (MANY_KINKS * n).max(PROGRAM_ROWS as f64),
     }
+}
+
+/// Whether a part of the composer asks for interior points.
+fn is_conic(problem: &Problem) -> bool {
+    problem.parts().any(|(_, composer)| composer.suits_interior_points())
 }
 
 /// Whether this is a linear program, or a quadratic one, with more than a few rows: kinks are what it is made of.
@@ -219,7 +228,7 @@ pub(super) fn make<'a>(
         MethodRule::WorkingSet => Ok(Box::new(WorkingSet::new(problem, start)?)),
         MethodRule::InteriorPoint => {
             let method = method::InteriorPoint::new(problem, &start.x, &start.multipliers)?;
-            Ok(Box::new(method.insisting(is_program(problem))))
+            Ok(Box::new(method.insisting(is_program(problem) || is_conic(problem))))
         }
         MethodRule::Ufgm => {
             let method = UniversalFastGradient::new(problem, &start.x, SLACK_SHARES.0 * accuracy, FIRST_L)?;
