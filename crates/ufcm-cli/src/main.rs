@@ -1,8 +1,10 @@
 //! The command `ufcm`: solves, checks and certifies problems in files.
 
+mod answer;
 mod arguments;
 mod commands;
 mod console;
+mod constraints;
 mod course;
 mod failure;
 mod heartbeat;
@@ -56,10 +58,13 @@ fn obey(command: &Command) -> Outcome {
     let exit = match command {
         Command::Solve(options) => commands::solve(options, &mut console),
         Command::Check(options) => commands::check(options, &mut console),
+        Command::Tradeoff(options) => commands::tradeoff(options, &mut console),
         Command::Compare(options) => commands::compare(options, &mut console),
         Command::Plan(options) => commands::plan(options, &mut console),
+        Command::Predict(options) => commands::predict(options, &mut console),
         Command::Verify(options) => commands::verify(options, &mut console),
         Command::Convert(options) => commands::convert(options, &mut console),
+        Command::Init { kind, folder } => commands::init(kind.as_deref(), folder.as_deref(), &mut console),
         Command::Kinds { name } => commands::kinds(name.as_deref(), &mut console),
         Command::Completions { shell } => commands::completions(*shell, Arguments::command(), &mut console),
         Command::Man => commands::man(Arguments::command(), &mut console),

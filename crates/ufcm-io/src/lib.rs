@@ -24,6 +24,7 @@
 //! devices are not read.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+mod assign;
 pub mod cbf;
 mod error;
 pub mod libsvm;
@@ -45,6 +46,7 @@ mod sparse;
 mod stream;
 pub mod table;
 
+pub use assign::{AssignError, assigned};
 pub use error::{Fault, Place, ReadError};
 pub use nearest::nearest;
 pub use program::{Cone, ConeRows, NotAProgram, ProblemRow, Program, QuadraticRow, Sense};

@@ -2,7 +2,7 @@
 
 use crate::error::{Fault, ReadError, quoted};
 use crate::origin::Origin;
-use crate::stream::read_file;
+use crate::stream::{read_file, read_stdin};
 use flate2::read::MultiGzDecoder;
 use std::io::Read;
 use std::path::Path;
@@ -63,6 +63,18 @@ impl Source {
     pub fn open_within(path: impl AsRef<Path>, budget: &Budget) -> Result<Self, ReadError> {
         let origin = Origin::whole(path.as_ref().display().to_string());
         match read_file(path.as_ref(), budget) {
+            Ok(bytes) => Self { origin, bytes, budget: budget.clone() }.unpacked(),
+            Err(fault) => Err(origin.error(None, None, fault)),
+        }
+    }
+
+    /// As [`Source::open_within`], of standard input.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn from_stdin(budget: &Budget) -> Result<Self, ReadError> {
+        let origin = Origin::whole("standard input");
+        match read_stdin(budget) {
             Ok(bytes) => Self { origin, bytes, budget: budget.clone() }.unpacked(),
             Err(fault) => Err(origin.error(None, None, fault)),
         }

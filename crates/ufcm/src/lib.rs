@@ -83,6 +83,7 @@ mod solve;
 pub mod subproblem;
 pub mod summary;
 pub mod theory;
+pub mod tradeoff;
 pub mod warm_start;
 
 /// The README's examples, run as tests.

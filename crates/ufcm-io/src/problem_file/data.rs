@@ -4,6 +4,7 @@ use super::error::{ProblemFileError, suggestion};
 use super::files::{Files, Format, InFile};
 use super::labels::{Labels, there_are};
 use super::node::{Node, Section};
+use super::prepared::Prepared;
 use super::rows::{self, Comparison, Literal, Relation};
 use super::shares::Part;
 use super::tables::in_table;
@@ -27,6 +28,8 @@ pub(super) struct DataSet {
     /// Whether the matrix stays in its file: no copy of any part is made then.
     mapped: bool,
     pub(super) table: Option<Table>,
+    /// How the columns of the file became variables.
+    pub(super) prepared: Prepared,
     /// Which rows these are, where ranks have their own.
     part: Option<Part>,
     /// Whether the last column is of ones.
@@ -163,8 +166,10 @@ impl DataSet {
     }
 
     fn assemble(raw: Raw, options: &Options, scales: Option<Scales>) -> std::result::Result<Self, DataError> {
-        let Raw { mut matrix, label, mut features, category: _, table, part, notes } = raw;
+        let Raw { mut matrix, label, mut features, category, table, part, notes } = raw;
+        let mut prepared = Prepared::of(&features, &category, options.intercept);
         if let Some(scales) = scales {
+            prepared.standardise(&scales);
             matrix = standardised(&matrix, &scales)?;
         }
         if options.intercept {
@@ -176,8 +181,8 @@ impl DataSet {
         if options.single {
             matrix = matrix.in_single_precision()?;
         }
-        let (mapped, has_intercept) = (options.mapped, options.intercept);
-        Ok(Self { matrix: Arc::new(matrix), label, features, mapped, table, part, has_intercept, notes })
+        let (matrix, mapped, has_intercept) = (Arc::new(matrix), options.mapped, options.intercept);
+        Ok(Self { matrix, label, features, mapped, table, prepared, part, has_intercept, notes })
     }
 
     /// The features and labels of the rows that `selection` takes; all without one.

@@ -17,6 +17,7 @@ mod given;
 mod groups;
 mod labels;
 mod node;
+mod prepared;
 mod regularisers;
 mod rows;
 mod shards;
@@ -28,6 +29,7 @@ mod transform;
 mod variables;
 
 pub use error::ProblemFileError;
+pub use prepared::{Feature, Prepared};
 
 use crate::paths::Base;
 use crate::source::Source;
@@ -64,6 +66,8 @@ pub struct ProblemFile {
     /// The rows that stand for one component each of a term of several, with the component's name: problems themselves know
     /// the names of terms.
     pub component_names: BTreeMap<usize, String>,
+    /// How the columns of the data became the variables, where they all come from one table.
+    pub prepared: Option<Prepared>,
     /// What is lawful but probably not meant, in sentences for the user.
     pub notes: Vec<String>,
 }
@@ -175,7 +179,8 @@ impl<'a> Reader<'_, 'a> {
         });
         let n = sizes.known();
         let names = n.and_then(|n| feature_names(&context, n));
-        let intercept = n.and_then(|n| intercept(&context, n));
+        let (intercept, prepared) =
+            (n.and_then(|n| intercept(&context, n)), n.and_then(|n| prepared_for(&context, n)));
         let Context { files, variables, notes, .. } = context;
         let variables = variables.named_by(names, intercept);
 
@@ -203,7 +208,7 @@ impl<'a> Reader<'_, 'a> {
         let variables = variables.names.filter(|names| names.len() == problem.dimension());
         let notes = notes.take().into_iter().chain(blocks.parts.unused()).collect();
         let component_names = blocks.component_names(&problem);
-        Ok(ProblemFile { name, variables, component_names, notes, problem })
+        Ok(ProblemFile { name, variables, component_names, prepared, notes, problem })
     }
 
     /// The data sets of which every rank needs all rows: those of affine blocks, and of components that are no sum over samples.
@@ -262,6 +267,12 @@ impl Sizes {
     fn known(&self) -> Option<usize> {
         self.first.as_ref().map(|(n, _)| *n)
     }
+}
+
+/// How the columns of the table that the variables belong to became variables.
+fn prepared_for(context: &Context<'_>, n: usize) -> Option<Prepared> {
+    let own = context.data.values().flatten().map(|data| &data.prepared);
+    own.filter(|own| !own.features.is_empty()).find(|own| own.variables() == n).cloned()
 }
 
 /// The variable of the column of ones of data over all variables.

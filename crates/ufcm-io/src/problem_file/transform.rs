@@ -21,8 +21,8 @@ pub(super) fn run(rows: &[usize]) -> Option<Range<usize>> {
 
 /// What is taken from each column, and what it is divided by.
 pub(super) struct Scales {
-    means: Vec<f64>,
-    scales: Vec<f64>,
+    pub(super) means: Vec<f64>,
+    pub(super) scales: Vec<f64>,
 }
 
 /// What makes columns of mean 0 and standard deviation 1 over all rows; `total` is their number and `sums` adds up over ranks where each has its own. A sparse

@@ -42,6 +42,7 @@ from ufcm._proof import Certificate, Infeasibility, NeededRow, Unboundedness, Ve
 from ufcm._regularizer import Regularizer
 from ufcm._result import Fault, Feasible, Iteration, Multipliers, Record, Result
 from ufcm._term import Objective, Term
+from ufcm._tradeoff import Tradeoff, TradeoffPoint
 from ufcm._ufcm import CertificateError, Error, Matrix, OracleError, Progress, __version__
 from ufcm._variables import Variables
 
@@ -76,6 +77,8 @@ __all__ = [
     "Regularizer",
     "Result",
     "Term",
+    "Tradeoff",
+    "TradeoffPoint",
     "Unboundedness",
     "Variables",
     "Verified",

@@ -204,13 +204,13 @@ class Component:
         return at_most(self - bound, 0.0) if isinstance(bound, Component) else NotImplemented
 
     def __ge__(self, bound: Any) -> Constraint:
-        from ufcm._constraint import at_most
+        from ufcm._constraint import at_least
 
         if not is_number(bound):
             return NotImplemented
         if not self.is_affine:
             raise ValueError(f"{self.kind} >= {bound} is not convex; only an affine component is bounded from below")
-        return at_most(-self, -float(bound))
+        return at_least(self, float(bound))
 
     __hash__ = object.__hash__
 

@@ -25,11 +25,13 @@ class Interval:
 class Constraint:
     """A constraint, made by comparing a component or an affine block with its bounds."""
 
-    __slots__ = ("_parts", "_text", "is_scalar", "name")
+    __slots__ = ("_parts", "_sign", "_text", "is_scalar", "name")
     __array_ufunc__ = None
 
     # Each part becomes a block: (constructor, subject, further arguments).
     _parts: list[tuple[str, Any, tuple[Any, ...]]]
+    # -1 where the bound is one from below, and the part is negated; 0 where the part's bound is another number.
+    _sign: float
     _text: str
     is_scalar: bool
     name: str | None
@@ -40,12 +42,29 @@ class Constraint:
         text: str,
         is_scalar: bool,
         name: str | None = None,
+        sign: float = 1.0,
     ) -> None:
-        self._parts, self._text, self.is_scalar, self.name = parts, text, is_scalar, name
+        self._parts, self._text, self.is_scalar, self.name, self._sign = parts, text, is_scalar, name, sign
 
     def named(self, name: str) -> Constraint:
         """The same constraint under a name, for results and messages."""
-        return Constraint(self._parts, self._text, self.is_scalar, name)
+        return Constraint(self._parts, self._text, self.is_scalar, name, self._sign)
+
+    def with_bound(self, bound: float) -> Constraint:
+        """The same constraint with another bound; only a component bounded on one side has one.
+
+        >>> import ufcm
+        >>> (ufcm.linear([1.0, 2.0]) >= 0.5).with_bound(0.75)
+        <Constraint: linear >= 0.75>
+        """
+        self._require_one_bound()
+        component = self._parts[0][1]
+        changed = at_least(-component, float(bound)) if self._sign < 0.0 else at_most(component, float(bound))
+        return changed.named(self.name) if self.name else changed
+
+    def _require_one_bound(self) -> None:
+        if len(self._parts) != 1 or self._parts[0][0] != "at_most" or self._sign == 0.0:
+            raise ValueError(f"{self!r} has no single bound: component <= bound and affine component >= bound have one")
 
     @property
     def n(self) -> int:
@@ -83,6 +102,13 @@ def at_most(component: Component, bound: float) -> Constraint:
         raise ValueError(f"the bound of {component.kind} is {bound}; it must be a finite number")
     text = f"{component.name or component.kind} <= {bound}"
     return Constraint([("at_most", component, (bound,))], text, True, component.name)
+
+
+def at_least(component: Component, bound: float) -> Constraint:
+    """component >= bound, for an affine component"""
+    at_most(component, bound)  # the bound is a number
+    text = f"{component.name or component.kind} >= {bound}"
+    return Constraint([("at_most", -component, (-bound,))], text, True, component.name, -1.0)
 
 
 def equal(component: Component, value: float, text: str) -> Constraint:

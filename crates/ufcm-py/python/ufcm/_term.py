@@ -115,6 +115,7 @@ class Term:
             f"{self._text()} <= {bound}",
             bool(self._block.is_bounded_as_a_whole),
             self.name,
+            0.0,  # its bound is not that of a row
         )
         constraint._blocks("constraint")  # what is wrong with the bound is said here
         return constraint

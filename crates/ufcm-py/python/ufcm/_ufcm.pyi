@@ -161,6 +161,19 @@ class Problem:
     ) -> list[tuple[str, str, list[tuple[str, str, BaseException | None]]]]: ...
 
 @final
+class Tradeoff:
+    """The band of a trade-off curve."""
+
+    def band(self, c: float) -> tuple[float, float]: ...
+    def corners(self) -> list[tuple[float, float, float]]: ...
+    def points(self) -> list[tuple[float, float, float, float, int, _Vector]]: ...
+    def told(self) -> dict[str, Any]: ...
+
+def tradeoff(
+    problem: Problem, row: int, ends: tuple[float, float], tol: float, settings: dict[str, Any]
+) -> Tradeoff: ...
+
+@final
 class Progress:
     """Where a run stands after a step."""
 

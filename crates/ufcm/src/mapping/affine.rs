@@ -29,6 +29,8 @@ const KIND: &str = "affine block";
 pub struct Affine {
     rows: Rows,
     offset: Arc<[f64]>,
+    /// The part of b that is bounds of the rows, where there are any.
+    bounds: Option<Arc<[f64]>>,
     pool: Pool,
 }
 
@@ -105,7 +107,7 @@ impl Affine {
         }
         check_length(KIND, "offset", m, offset.len())?;
         check_finite(KIND, "offset", &offset)?;
-        Ok(Self { rows, offset: offset.into(), pool: Pool::default() })
+        Ok(Self { rows, offset: offset.into(), bounds: None, pool: Pool::default() })
     }
 
     /// The same A with another b.
@@ -125,7 +127,14 @@ impl Affine {
         if by.iter().all(|by| *by == 0.0) {
             return Ok(self.clone());
         }
-        self.with_offset(self.offset.iter().zip(by).map(|(offset, by)| offset + by).collect())
+        let moved = self.with_offset(self.offset.iter().zip(by).map(|(offset, by)| offset + by).collect())?;
+        let bounds = (0..by.len()).map(|row| self.bound(row) + by[row]).collect();
+        Ok(Self { bounds: Some(bounds), ..moved })
+    }
+
+    /// What [`Affine::minus`] has taken from a row.
+    pub(crate) fn bound(&self, row: usize) -> f64 {
+        self.bounds.as_ref().map_or(0.0, |bounds| bounds[row])
     }
 
     /// A, where it is stored.
@@ -291,6 +300,12 @@ impl Mapping for Affine {
     fn restricted(&self, variables: &[usize]) -> Option<Box<dyn Mapping>> {
         let matrix = self.matrix()?.with_columns(variables).ok()?;
         Some(Box::new(Self::new(matrix, self.offset.to_vec()).ok()?))
+    }
+
+    fn lowered(&self, row: usize, by: f64) -> Option<Box<dyn Mapping>> {
+        let mut all = vec![0.0; self.rows()];
+        all[row] = by;
+        Some(Box::new(self.minus(&all).ok()?))
     }
 
     fn is_affine(&self, _row: usize) -> bool {

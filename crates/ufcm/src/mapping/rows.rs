@@ -1,6 +1,7 @@
 //! Scalar components, one for each row, with a dense Jacobian.
 
 use crate::budget::Budget;
+use crate::component::ComponentExt;
 use crate::error::{DataError, DataProblem, check_length};
 use crate::kernel::simd;
 use crate::linalg::RowView;
@@ -274,6 +275,12 @@ impl Mapping for Rows {
         };
         let components = self.components.iter().zip(rows).map(scaled).collect();
         Some(Box::new(Self { components, budget: self.budget.clone(), ..self.clone() }))
+    }
+
+    fn lowered(&self, row: usize, by: f64) -> Option<Box<dyn Mapping>> {
+        let mut components = self.components.to_vec();
+        components[row] = Arc::new(components[row].clone().shifted(-by).ok()?);
+        Some(Box::new(Self { components: components.into(), ..self.clone() }))
     }
 
     fn restricted(&self, variables: &[usize]) -> Option<Box<dyn Mapping>> {

@@ -20,6 +20,8 @@ pub(super) struct Block {
     pub(super) rows: Result<BlockRows, DataError>,
     pub(super) composer: Result<Box<dyn Composer>, DataError>,
     pub(super) name: Option<String>,
+    /// What was taken from each row as its bound: nothing where this is empty.
+    pub(super) bounds: Vec<f64>,
 }
 
 /// A constraint, for [`ProblemBuilder::subject_to`](super::ProblemBuilder::subject_to).
@@ -104,7 +106,8 @@ pub trait IntoConstraint: Component + Sized + 'static {
             let component: Arc<dyn Component> = Arc::new(g);
             BlockRows::Components(vec![component])
         });
-        Constraint(Block { rows: shifted, composer: Ok(Box::new(composer::Nonpositive::new(1))), name: None })
+        let composer: Box<dyn Composer> = Box::new(composer::Nonpositive::new(1));
+        Constraint(Block { rows: shifted, composer: Ok(composer), name: None, bounds: vec![bound] })
     }
 }
 
@@ -166,12 +169,13 @@ impl Block {
         components: Vec<Arc<dyn Component>>,
     ) -> Self {
         let composer = composer.map(|h| Box::new(h) as Box<dyn Composer>);
-        Self { rows: Ok(BlockRows::Components(components)), composer, name: None }
+        Self { rows: Ok(BlockRows::Components(components)), composer, name: None, bounds: Vec::new() }
     }
 
     fn affine<H: Composer + 'static>(composer: Result<H, DataError>, affine: Affine) -> Self {
         let composer = composer.map(|h| Box::new(h) as Box<dyn Composer>);
-        Self { rows: Ok(BlockRows::Affine(affine)), composer, name: None }
+        let bounds = (0..affine.rows()).map(|row| affine.bound(row)).collect();
+        Self { rows: Ok(BlockRows::Affine(affine)), composer, name: None, bounds }
     }
 }
 
@@ -209,12 +213,14 @@ impl Term {
 
     /// A boxed composer over scalar components.
     pub(crate) fn boxed(composer: Box<dyn Composer>, components: Vec<Arc<dyn Component>>) -> Self {
-        Self(Block { rows: Ok(BlockRows::Components(components)), composer: Ok(composer), name: None })
+        let rows = Ok(BlockRows::Components(components));
+        Self(Block { rows, composer: Ok(composer), name: None, bounds: Vec::new() })
     }
 
     /// A boxed composer over an affine block.
     pub(crate) fn boxed_affine(composer: Box<dyn Composer>, block: Affine) -> Self {
-        Self(Block { rows: Ok(BlockRows::Affine(block)), composer: Ok(composer), name: None })
+        let rows = Ok(BlockRows::Affine(block));
+        Self(Block { rows, composer: Ok(composer), name: None, bounds: Vec::new() })
     }
 
     /// The sum of the components, each with a multiplier of its own.

@@ -100,7 +100,10 @@ impl ProblemBuilder {
             let name = block.name.unwrap_or_else(|| format!("{word} {count}"));
             let rows = block.rows.map_err(|source| data(&name, source))?;
             let composer = block.composer.map_err(|source| data(&name, source))?;
+            let bounds = block.bounds;
             assembly.add(name, rows, composer)?;
+            assembly.bounds.extend(bounds);
+            assembly.bounds.resize(assembly.names.len(), 0.0);
         }
         assembly.finish(regulariser)
     }
@@ -172,12 +175,14 @@ struct Assembly {
     composers: Vec<Box<dyn Composer>>,
     names: Vec<String>,
     blocks: Vec<std::ops::Range<usize>>,
+    /// What was taken from each row as its bound, 0 where nothing was.
+    bounds: Vec<f64>,
 }
 
 impl Assembly {
     fn new(n: usize) -> Self {
         let (waiting, parts, composers) = (Vec::new(), Vec::new(), Vec::new());
-        Self { n, waiting, parts, composers, names: Vec::new(), blocks: Vec::new() }
+        Self { n, waiting, parts, composers, names: Vec::new(), blocks: Vec::new(), bounds: vec![0.0] }
     }
 
     fn add(
@@ -247,6 +252,7 @@ impl Assembly {
             regulariser: regulariser.into(),
             names: self.names.into(),
             blocks: self.blocks.into(),
+            bounds: self.bounds.into(),
             budget: Budget::unlimited(),
             units: None,
             linearised: None,

@@ -35,7 +35,7 @@ use crate::conic::{Expression, Form};
 use crate::error::{DataError, check_finite, check_length};
 use crate::kernel::{self, RowFold, simd};
 use crate::matrix::Matrix;
-use crate::oracle::{Component, Convexity, Curvature, Grounds, OracleError, Smoothness};
+use crate::oracle::{Component, Convexity, Curvature, ErrorRates, Grounds, OracleError, Smoothness};
 use crate::pool::Pool;
 use crate::ranks::Split;
 pub(super) use facts::{Facts, OPERATIONS_PER_LOSS};
@@ -321,6 +321,18 @@ impl<L: Loss> Component for Glm<L> {
 
     fn add_parameters(&self, out: &mut Vec<f64>) {
         out.extend(self.loss.parameters());
+    }
+
+    fn error_rates(&self, x: &[f64]) -> Option<ErrorRates> {
+        if L::TARGETS != "labels" || x.len() != self.data.columns() {
+            return None;
+        }
+        let mut rates = ErrorRates::default();
+        self.pool.with(self.data.rows(), |t| {
+            self.data.apply(x, t);
+            self.targets.iter().zip(&*t).for_each(|(y, t)| rates.count(*y, *t));
+        });
+        Some(rates)
     }
 
     fn split(&self) -> Split {
