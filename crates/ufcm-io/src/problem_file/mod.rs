@@ -148,7 +148,6 @@ impl<'a> Reader<'_, 'a> {
             ["variables", "objective", "terms", "constraints", "regulariser", "domain"]
                 .map(|key| self.root.get(key));
         self.root.finish()?;
-
         let variables = variables.map_or(Ok(Variables::default()), |node| self.variables(&node))?;
         let whole = self.used_whole(components.as_ref(), affine.as_ref())?;
         let data = each(data.as_ref(), |node| {

@@ -179,7 +179,7 @@ def power(
     weights: ArrayLike | None = None,
     reduction: str = "mean",
 ) -> Component:
-    """Powers of residuals. As a term of the objective, `sum_power` of an affine block, for p up to 2, is solved faster.
+    """Powers of residuals. For p = 1, which has kinks, the term `sum_power` of an affine block is the better form.
 
     ``mean of |a_i.x - b_i|^p``
 

@@ -335,7 +335,9 @@ mod tests {
 
     #[test]
     fn where_u_has_a_say_it_is_left_to_others() {
-        let [by_all, without] = solutions(0.2);
+        let inside = solutions(100.0)[1].clone().unwrap().0;
+        let norm = simd::dot(&inside, &inside).sqrt();
+        let [by_all, without] = solutions(0.99 * norm);
         assert!(by_all.is_some() && without.is_none());
     }
 }

@@ -150,7 +150,7 @@ impl<'a> Newton<'a> {
             curved: CurvedSolver::new(n),
             interior: (m <= INTERIOR_ROWS).then(|| Interior::new(m, n)),
             outside: 0,
-            secants: Secants::new(n),
+            secants: Secants::new(if m <= INTERIOR_ROWS { m } else { 0 }, n),
             is_pulled: false,
             damping: if warm || metric.is_some() { WARM_DAMPING } else { FIRST_DAMPING },
             metric,
@@ -352,7 +352,7 @@ impl<'a> Newton<'a> {
         let length = test.square.max(0.0).sqrt();
         let before = std::mem::replace(&mut self.length, length);
         // The change of the slope tells the curvature along the step where values no longer do.
-        let along = if self.is_pulled { self.learn() } else { f64::NAN };
+        let along = if self.is_pulled { self.curvature_along() } else { f64::NAN };
         let by_values = 0.5 * test.square > NOISE * test.rounding;
         let curvature = if by_values { 2.0 * test.excess } else { along };
         // In units of what H says, and of what the metric says.
@@ -361,6 +361,10 @@ impl<'a> Newton<'a> {
             return;
         }
         let error = (of_h - 1.0).abs();
+        // Where H is right, a pair would bring in nothing but rounding.
+        if self.is_pulled && error > RENEWED {
+            self.learn();
+        }
         let is_slow = length > SLOW * before && self.damping <= TRUSTED && self.age > 1;
         let most = if self.age >= OLD { RENEWED } else { STALE };
         if (is_slow && self.sampling.widen()) || (error > most && self.age >= self.sampling.patience) {

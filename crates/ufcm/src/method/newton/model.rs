@@ -2,6 +2,7 @@
 
 use super::Newton;
 use super::secants::Corrected;
+use crate::linalg::dot;
 use crate::method::tuning::adaptive::NEWTON_STEPS;
 use crate::method::tuning::newton::{DEAR, GROWN};
 use crate::metric::{CurvedRegulariser, Metric};
@@ -77,13 +78,16 @@ impl Newton<'_> {
         Ok(outcome)
     }
 
-    /// Takes in what the step that led here has shown: the curvature along it.
-    pub(super) fn learn(&mut self) -> f64 {
-        // J'l+ after the step, and before it.
+    /// What the slopes before and after the step that led here tell of the curvature along it.
+    pub(super) fn curvature_along(&self) -> f64 {
+        dot(&self.direction, &self.slope) + dot(&self.direction, &self.pull)
+    }
+
+    /// Takes in what that step has shown.
+    pub(super) fn learn(&mut self) {
+        // J'l+ after the step, less that before it.
         let change = self.slope.iter().zip(&self.pull).map(|(after, pull)| after + pull);
-        let along = change.clone().zip(&self.direction).map(|(y, s)| y * s).sum();
         self.secants.take(&self.direction, change);
-        along
     }
 
     /// Whether H with its factors costs more than a read of the data or two.

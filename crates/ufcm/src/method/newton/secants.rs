@@ -27,9 +27,12 @@ pub(super) struct Secants {
 }
 
 impl Secants {
-    pub(super) fn new(n: usize) -> Self {
-        let (steps, changes) = (Vec::new(), Vec::new());
-        Self { n, steps, changes, inverses: Vec::new(), scratch: Mutex::default() }
+    /// Room for pairs of `n` variables, and for `m` vectors on their way.
+    pub(super) fn new(m: usize, n: usize) -> Self {
+        let pairs = || Vec::with_capacity(PAIRS * n);
+        let scratch = (Vec::with_capacity(m * n), Vec::with_capacity(m * PAIRS));
+        let inverses = Vec::with_capacity(PAIRS);
+        Self { n, steps: pairs(), changes: pairs(), inverses, scratch: Mutex::new(scratch) }
     }
 
     pub(super) fn clear(&mut self) {
@@ -122,7 +125,7 @@ mod tests {
 
     #[test]
     fn the_last_change_goes_to_its_step_and_the_operator_is_symmetric() {
-        let mut secants = Secants::new(3);
+        let mut secants = Secants::new(3, 3);
         let pairs = [([1.0, 0.0, 2.0], [3.0, 1.0, 4.0]), ([0.5, -1.0, 0.0], [1.0, -2.0, 1.0])];
         for (s, y) in pairs {
             assert!(secants.take(&s, y.into_iter()));
@@ -145,7 +148,7 @@ mod tests {
 
     #[test]
     fn the_oldest_pair_gives_way() {
-        let mut secants = Secants::new(1);
+        let mut secants = Secants::new(1, 1);
         for k in 0..2 * PAIRS {
             assert!(secants.take(&[1.0], std::iter::once(1.0 + k as f64)));
         }
