@@ -33,7 +33,7 @@ fn lp_files_are_solved_checked_and_converted() {
     folder.write("bad.lp", LP.replace("x + y <= 4", "x + y <= 4 y"));
     let refused = run(&folder.0, &["solve", "bad.lp"]);
     assert_eq!(refused.code, Some(3));
-    assert!(refused.stderr.contains("bad.lp, line 4, column 22: expected"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("bad.lp, line 4, column 21: expected"), "{}", refused.stderr);
 }
 
 #[test]

@@ -135,7 +135,7 @@ fn other_formats_are_shared_as_well() {
     let label = |i: usize| if (i * 7919).is_multiple_of(3) { 1.0 } else { -1.0 };
     let entries: Vec<f64> = (0..rows * columns).map(|k| value(k / columns, k % columns)).collect();
     folder.write("a.npy", ufcm_io::npy::matrix_bytes(rows, columns, entries));
-    folder.write("y.npy", ufcm_io::npy::matrix_bytes(rows, 1, (0..rows).map(label)));
+    folder.write("y.npy", ufcm_io::npy::vector_bytes(&(0..rows).map(label).collect::<Vec<f64>>()));
     let svm = |rows: std::ops::Range<usize>| -> String {
         // The last column is in the last rows alone.
         let entry = |i: usize, j: usize| {
@@ -201,7 +201,7 @@ fn ranks_certify_what_they_have_read_in_shares() {
 fn what_is_wrong_with_the_rows_of_one_rank_is_told_to_all() {
     let folder = Folder::new("shared-errors");
     folder.write("p-0.csv", people(0..100, false));
-    folder.write("p-1.csv", people(100..200, false).replace("\n20,", "\ntwenty,"));
+    folder.write("p-1.csv", people(100..200, false).replacen("\n20,", "\ntwenty,", 1));
     let bad = people(100..200, false).lines().position(|line| line.starts_with("20,")).unwrap() + 1;
     let text = losses(&format!("[data.d]\nfile = [\"p-0.csv\", \"p-1.csv\"]\n{TABLE}"));
     let message = format!("p-1.csv, line {bad}, column `age`: expected a finite number, found `twenty`");

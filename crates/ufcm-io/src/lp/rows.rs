@@ -71,7 +71,9 @@ impl Rows {
                     words.error(&next, Fault::unsupported("an indicator", "the problem would not be convex"))
                 );
             }
-            Kind::Plus | Kind::Minus if !next.is_first => {
+            Kind::Plus | Kind::Minus | Kind::Number(_) | Kind::Name | Kind::Open | Kind::Times
+                if !next.is_first && !next.is_label =>
+            {
                 return Err(words.expected("the end of the row: terms stand left of the relation", &next));
             }
             _ => {}

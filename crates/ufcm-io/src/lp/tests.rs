@@ -49,14 +49,14 @@ fn the_problem_is_the_program() {
     let problem = program.to_problem().unwrap();
     let names = problem.row_names();
     assert_eq!(names[names.len() - 2..], ["energy", "least"]);
-    // -(3 x + 2 y - 4 z - (x^2 + 2 x y + 2 y^2)/2 + 5) at (1, 1, 0).
-    assert_eq!(problem.value(&[1.0, 1.0, 0.0]).unwrap(), -7.5);
+    // -(3 x + 2 y - 4 z - (x^2 + 2 x y + 2 y^2)/2 + 5) at (1.5, 1, 0).
+    assert_eq!(problem.value(&[1.5, 1.0, 0.0]).unwrap(), -7.875);
     let report = problem.solve(&ufcm::settings::Settings::default()).unwrap();
     assert_eq!(report.status, ufcm::report::Status::Certified);
     let text = program.to_toml().unwrap();
     let source = Source::from_bytes("p.toml", text.into()).unwrap();
     let again = crate::problem_file::read(&source, &crate::paths::Base::new(".")).unwrap().problem;
-    assert_eq!(again.value(&[1.0, 1.0, 0.0]).unwrap(), -7.5);
+    assert_eq!(again.value(&[1.5, 1.0, 0.0]).unwrap(), -7.875);
     let other = again.solve(&ufcm::settings::Settings::default()).unwrap();
     assert!((other.objective - report.objective).abs() <= 1e-5 * report.objective.abs());
 }

@@ -70,22 +70,27 @@ class Options:
 
 
 def run(problem: Problem, options: Options, is_conic: bool, **others: Any) -> Result:
-    """Solves by interior points alone where there are cones, which other methods would not prove more of; by what `auto` chooses
-    elsewhere, where a method was asked for, and where these end with nothing. Once more with looser tolerances where that does."""
+    """Solves by interior points first where there are cones; by what `auto` chooses elsewhere, where a method was asked for, where
+    factorisations are too large, and where interior points end with nothing. Each once more with looser tolerances."""
     tries: list[dict[str, Any]] = [{}, options.looser()] if options.looser() else [{}]
     if is_conic and not options.has_method:
-        tries.insert(0, {"method": "interior-point"})
-    result: Result | None = None
-    for own in tries:
+        by_factors = [{"method": "interior-point", **own} for own in tries]
         try:
-            result = problem.solve(**options.for_run(**others, **own))
+            result = _first_answer(problem, options, others, by_factors)
         except ValueError:
-            if "method" not in own:
-                raise
-            continue  # too large for factorisations
+            pass  # the program is too large for factorisations
+        else:
+            if result.status in STATUS:
+                return result
+    return _first_answer(problem, options, others, tries)
+
+
+def _first_answer(problem: Problem, options: Options, others: dict[str, Any], tries: list[dict[str, Any]]) -> Result:
+    result = problem.solve(**options.for_run(**others, **tries[0]))
+    for own in tries[1:]:
         if result.status in STATUS:
-            return result
-    assert result is not None  # the last try has no method
+            break
+        result = problem.solve(**options.for_run(**others, **own))
     return result
 
 

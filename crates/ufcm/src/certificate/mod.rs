@@ -26,6 +26,7 @@ mod mixed;
 mod needed;
 mod premise;
 mod rounding;
+mod second;
 mod slopes;
 pub(crate) mod tuning;
 mod unboundedness;

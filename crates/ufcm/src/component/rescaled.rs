@@ -162,6 +162,10 @@ impl<G: Component> Curvature for Rescaled<G> {
         curvature.add_floor(x, radius, weight * self.weight, hessian, budget)
     }
 
+    fn sparse_floor(&self, weight: f64) -> Option<Vec<(usize, usize, f64)>> {
+        self.component.curvature()?.sparse_floor(weight * self.weight)
+    }
+
     fn add_diagonal(&self, x: &[f64], weight: f64, diagonal: &mut [f64]) -> Result<(), OracleError> {
         inner(self.component.curvature(), "curvature")?.add_diagonal(x, weight * self.weight, diagonal)
     }

@@ -64,7 +64,15 @@ pub(super) fn polar_part(p: f64, v: [f64; 3]) -> [f64; 3] {
         (whole - rest, rest)
     };
     let [x, y] = entries(r * rest, -1.0);
+    // Where r is so small that products with it lose digits, the boundary of the polar says what is left of the entry beside the
+    // negative one.
+    let short = r < rest && mean(p, x / p, y / (1.0 - p)) < rest;
+    let [x, y] = match (short, a < 0.0, b < 0.0) {
+        (true, true, _) => [x, (1.0 - p) * (rest / (x / p).powf(p)).powf(1.0 / (1.0 - p))],
+        (true, false, true) => [p * (rest / (y / (1.0 - p)).powf(1.0 - p)).powf(1.0 / p), y],
+        _ => [x, y],
+    };
     let third = mean(p, x / p, y / (1.0 - p)).min(rest);
-    let third = if third < SMALLEST { 0.0 } else { third };
+    let third = if third >= SMALLEST { third } else { 0.0 };
     [-x, -y, third.copysign(c)].map(|l| l * size)
 }

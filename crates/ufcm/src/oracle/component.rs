@@ -259,4 +259,11 @@ pub trait Curvature: Send + Sync {
         let _ = (x, radius, weight, hessian, budget);
         Ok(())
     }
+
+    /// `weight` times what [`Curvature::add_floor`] adds for an infinite radius, as entries (i, j, value) with i >= j, some perhaps in
+    /// parts: where they are few and all that there is for every radius (a sparse Q). Proofs then work on these alone.
+    fn sparse_floor(&self, weight: f64) -> Option<Vec<(usize, usize, f64)>> {
+        let _ = weight;
+        None
+    }
 }

@@ -67,7 +67,7 @@ impl Kind {
 
 fn visit(mut check: impl FnMut(Kind, &[f64], &mut Stream)) {
     let mut stream = Stream(7);
-    let kinds = [Kind::SecondOrder, Kind::Exponential, Kind::Power(0.5), Kind::Power(0.1), Kind::Power(0.97)];
+    let kinds = [Kind::SecondOrder, Kind::Exponential, Kind::Power(0.5), Kind::Power(0.1), Kind::Power(0.9)];
     for kind in kinds {
         for round in 0..4000 {
             let rows = if matches!(kind, Kind::SecondOrder) { 1 + round % 5 } else { 3 };

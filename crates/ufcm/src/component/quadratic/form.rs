@@ -204,6 +204,23 @@ impl Form {
         Ok(())
     }
 
+    /// `weight` times the entries of the lower triangle of Q, where it is stored by entries.
+    pub(super) fn lower_entries(&self, weight: f64) -> Option<Vec<(usize, usize, f64)>> {
+        match self {
+            Self::Sparse(q) => {
+                let mut entries = Vec::with_capacity(q.stored() / 2 + self.order());
+                q.for_each(|i, j, value| {
+                    if i >= j {
+                        entries.push((i, j, weight * value));
+                    }
+                });
+                Some(entries)
+            }
+            Self::Diagonal(d) => Some(d.iter().enumerate().map(|(i, d)| (i, i, weight * d)).collect()),
+            Self::Dense(_) | Self::Factored { .. } => None,
+        }
+    }
+
     /// (mu, L) with mu |x|^2 <= x'Qx <= L |x|^2, given that Q is positive semidefinite: from discs, the Frobenius
     /// norm and the form, never from a decomposition.
     pub(super) fn spectrum_bounds(&self) -> (f64, f64) {
