@@ -11,6 +11,7 @@ mod heartbeat;
 mod interrupt;
 mod load;
 mod number;
+mod other_names;
 mod output;
 mod panics;
 mod progress;
@@ -33,6 +34,9 @@ fn main() -> ExitCode {
         Err(error) => {
             // Help and version are no errors; a pipe that is closed before all is shown is none either.
             let _ = error.print();
+            if let Some(tip) = other_names::tip(&error) {
+                console::advise(tip);
+            }
             let exit = if error.use_stderr() { Exit::BadInput } else { Exit::Success };
             return exit.into();
         }

@@ -65,6 +65,7 @@ fn rows_of(rows: &Bound<'_, PyAny>) -> PyResult<Rows> {
 #[derive(Clone)]
 enum Kind {
     Term { entry: &'static ComposerEntry, values: Values },
+    Bounded { entry: &'static ComposerEntry, values: Values, bound: f64 },
     AtMost(f64),
     AtMostZero,
     EqualToZero,
@@ -97,17 +98,34 @@ impl Block {
         Ok(block)
     }
 
-    /// How a bound on the term is stated; `None` for constraints.
+    /// A bound on what a composer of the catalogue makes of its rows.
+    #[staticmethod]
+    fn bounded(
+        rows: &Bound<'_, PyAny>,
+        kind: &str,
+        values: &Bound<'_, PyDict>,
+        bound: f64,
+        name: Option<String>,
+    ) -> PyResult<Self> {
+        let entry = kinds::entry(kind, catalogue::composer)?;
+        let kind = Kind::Bounded { entry, values: kinds::values(&entry.kind, values)?, bound };
+        let block = Self { rows: rows_of(rows)?, kind, name };
+        block.make().or_bad_value()?;
+        Ok(block)
+    }
+
+    /// Whether a bound on the term has one multiplier, and not one for each row; `None` for constraints.
     #[getter]
-    fn bound(&self) -> Option<&'static str> {
-        let Kind::Term { entry, values } = &self.kind else { return None };
-        Some(match (entry.bound)(values) {
-            Bounded::Row => "row",
-            Bounded::EachRow => "each row",
-            Bounded::BothSides => "both sides",
-            Bounded::Squared => "squared",
-            Bounded::Kinks => "kinks",
-        })
+    fn is_bounded_as_a_whole(&self) -> Option<bool> {
+        let Kind::Term { entry, .. } = &self.kind else { return None };
+        Some(!matches!(entry.bound, Bounded::EachRow | Bounded::BothSides))
+    }
+
+    /// The multiplier of the bound as a whole, from those of its rows.
+    fn bound_multiplier(&self, multipliers: Vector<'_>) -> PyResult<Option<f64>> {
+        let Kind::Bounded { entry, values, bound } = &self.kind else { return Ok(None) };
+        let multipliers = numbers(&multipliers);
+        entry.bound_multiplier(&mut values.clone(), self.rows.clone(), *bound, &multipliers).or_bad_value()
     }
 
     /// g(x) <= bound.
@@ -164,12 +182,14 @@ impl Block {
         Ok(Self { rows: Rows::Affine(affine.block.clone()), kind: Kind::InCones(cones), name })
     }
 
-    /// The number of rows in the problem; a penalty has two for each component.
+    /// The number of rows in the problem.
     #[getter]
     fn rows(&self) -> PyResult<usize> {
-        let Kind::Term { entry, values } = &self.kind else { return Ok(self.rows.count()) };
-        let (_, rows) = entry.compose(&mut values.clone(), self.rows.clone()).or_bad_value()?;
-        Ok(rows.count())
+        let rows = match self.make().or_bad_value()? {
+            Piece::Term(term) => term.rows(),
+            Piece::Constraint(constraint) => constraint.rows(),
+        };
+        Ok(rows)
     }
 
     /// The number of variables.
@@ -200,6 +220,9 @@ impl Block {
         let constraint = match (&self.kind, &self.rows) {
             (Kind::Term { entry, values }, rows) => {
                 return entry.term(&mut values.clone(), rows.clone()).map(Piece::Term);
+            }
+            (Kind::Bounded { entry, values, bound }, rows) => {
+                entry.constraint(&mut values.clone(), rows.clone(), *bound)?
             }
             (Kind::AtMost(bound), Rows::Components(components)) => components[0].clone().at_most(*bound),
             (Kind::EqualToZero, Rows::Affine(affine)) => affine.clone().equal_to_zero(),

@@ -2,9 +2,10 @@
 
 use super::error::{ProblemFileError, suggestion};
 use super::files::{Files, Format, InFile};
+use super::labels::{Labels, there_are};
 use super::node::{Node, Section};
 use super::prepared::Prepared;
-use super::rows::{self, Comparison};
+use super::rows::{self, Comparison, Literal, Relation};
 use super::shares::Part;
 use super::tables::in_table;
 use super::transform::{Scales, run, scales, standardised, taken, with_intercept};
@@ -21,22 +22,28 @@ type Result<T> = std::result::Result<T, ProblemFileError>;
 /// Features with labels.
 pub(super) struct DataSet {
     pub(super) matrix: Arc<Matrix>,
-    pub(super) label: Option<Vec<f64>>,
+    pub(super) label: Option<Labels>,
     /// The name of each feature; none for files that do not tell.
     pub(super) features: Vec<String>,
     /// Whether the matrix stays in its file: no copy of any part is made then.
     mapped: bool,
-    table: Option<Table>,
+    pub(super) table: Option<Table>,
     /// How the columns of the file became variables.
     pub(super) prepared: Prepared,
     /// Which rows these are, where ranks have their own.
     part: Option<Part>,
+    /// Whether the last column is of ones.
+    pub(super) has_intercept: bool,
+    /// What the user should know of how it was read.
+    pub(super) notes: Vec<String>,
 }
 
 /// The samples that a component takes of a data set.
 pub(super) struct Selected {
     pub(super) matrix: Arc<Matrix>,
-    pub(super) label: Option<Vec<f64>>,
+    pub(super) label: Option<Labels>,
+    /// Which rows of the set they are; `None` for all.
+    pub(super) rows: Option<Vec<usize>>,
     /// Which of all selected rows these are, where ranks have their own.
     pub(super) part: Option<Part>,
 }
@@ -79,18 +86,20 @@ impl Options {
 /// What a file holds before options change it.
 pub(super) struct Raw {
     pub(super) matrix: Matrix,
-    pub(super) label: Option<Vec<f64>>,
+    pub(super) label: Option<Labels>,
     pub(super) features: Vec<String>,
     /// Whether a column is 0 or 1 for a category, and is not standardised.
     pub(super) category: Vec<bool>,
     pub(super) table: Option<Table>,
     pub(super) part: Option<Part>,
+    pub(super) notes: Vec<String>,
 }
 
 impl Raw {
     fn of_matrix(matrix: Matrix, label: Option<Vec<f64>>, part: Option<Part>) -> Self {
         let category = vec![false; matrix.columns()];
-        Self { matrix, label, features: Vec::new(), category, table: None, part }
+        let label = label.map(Labels::Numbers);
+        Self { matrix, label, features: Vec::new(), category, table: None, part, notes: Vec::new() }
     }
 
     /// From a matrix of which every rank can see all rows.
@@ -133,7 +142,11 @@ impl DataSet {
             }
             None => in_file(files, &section)?,
         };
-        check_labels(&section, raw.label.as_deref(), raw.matrix.rows())?;
+        let numbers = match &raw.label {
+            Some(Labels::Numbers(numbers)) => Some(numbers.as_slice()),
+            _ => None,
+        };
+        check_labels(&section, numbers, raw.matrix.rows())?;
         if options.single && matches!(raw.matrix, Matrix::Sparse(_)) {
             return Err(section.error("only dense data are held in single precision; these are sparse"));
         }
@@ -153,7 +166,7 @@ impl DataSet {
     }
 
     fn assemble(raw: Raw, options: &Options, scales: Option<Scales>) -> std::result::Result<Self, DataError> {
-        let Raw { mut matrix, label, mut features, category, table, part } = raw;
+        let Raw { mut matrix, label, mut features, category, table, part, notes } = raw;
         let mut prepared = Prepared::of(&features, &category, options.intercept);
         if let Some(scales) = scales {
             prepared.standardise(&scales);
@@ -168,20 +181,19 @@ impl DataSet {
         if options.single {
             matrix = matrix.in_single_precision()?;
         }
-        let mapped = options.mapped;
-        Ok(Self { matrix: Arc::new(matrix), label, features, mapped, table, prepared, part })
+        let (matrix, mapped, has_intercept) = (Arc::new(matrix), options.mapped, options.intercept);
+        Ok(Self { matrix, label, features, mapped, table, prepared, part, has_intercept, notes })
     }
 
     /// The features and labels of the rows that `selection` takes; all without one.
     pub(super) fn select(&self, files: &Files<'_>, selection: Option<&Node<'_>>) -> Result<Selected> {
         let Some(node) = selection else {
-            return Ok(Selected { matrix: self.matrix.clone(), label: self.label.clone(), part: self.part });
+            let (matrix, label) = (self.matrix.clone(), self.label.clone());
+            return Ok(Selected { matrix, label, rows: None, part: self.part });
         };
-        let mut kept = vec![true; self.matrix.rows()];
-        for comparison in rows::parse(node)? {
-            self.restrict(node, &comparison, &mut kept)?;
-        }
-        let rows: Vec<usize> = (0..kept.len()).filter(|&row| kept[row]).collect();
+        let own = self.matrix.rows();
+        let kept = rows::parse(node)?.rows(own, &|comparison| self.holds(node, comparison))?;
+        let rows: Vec<usize> = (0..own).filter(|&row| kept[row]).collect();
         let part = self.part.map_or(Ok(None), |_| files.part(node, rows.len()))?;
         if part.map_or(rows.len(), |part| part.total) == 0 {
             let all = self.part.map_or(kept.len(), |part| part.total);
@@ -194,44 +206,69 @@ impl DataSet {
             return Err(node.error_with(message, Some(help.into())));
         }
         let matrix = taken(&self.matrix, &rows).map_err(|error| node.error(error.to_string()))?;
-        let label = self.label.as_ref().map(|label| rows.iter().map(|&row| label[row]).collect());
-        Ok(Selected { matrix: Arc::new(matrix), label, part })
+        let label = self.label.as_ref().map(|label| label.of(&rows));
+        Ok(Selected { matrix: Arc::new(matrix), label, rows: Some(rows), part })
     }
 
-    fn restrict(&self, node: &Node<'_>, comparison: &Comparison, kept: &mut [bool]) -> Result<()> {
+    /// The numbers of a column that stands beside the features, in the rows that were selected; `None` where there is no such column.
+    pub(super) fn column(&self, node: &Node<'_>, rows: Option<&[usize]>) -> Result<Option<Vec<f64>>> {
+        let name = node.text()?;
+        let Some(table) = self.table.as_ref().filter(|table| table.names().iter().any(|other| other == name))
+        else {
+            return Ok(None);
+        };
+        let all = table.numbers(name).in_file(node)?;
+        Ok(Some(rows.map_or(all.clone(), |rows| rows.iter().map(|row| all[*row]).collect())))
+    }
+
+    /// In which rows a comparison holds.
+    fn holds(&self, node: &Node<'_>, comparison: &Comparison) -> Result<Vec<bool>> {
         let column = comparison.column.as_str();
         let in_table = self.table.as_ref().filter(|table| table.names().iter().any(|name| name == column));
         match (in_table, column, &self.label) {
             (Some(table), ..) => {
+                // Of ranks, one need not have every value.
+                if self.part.is_none() {
+                    check_value(table, comparison, node)?;
+                }
                 let cells = table.texts(column).in_file(node)?;
-                kept.iter_mut().zip(cells).for_each(|(kept, cell)| *kept &= comparison.holds_for_text(&cell));
+                Ok(cells.map(|cell| comparison.holds_for_text(&cell)).collect())
             }
-            (None, "label", Some(label)) => {
-                kept.iter_mut()
-                    .zip(label)
-                    .for_each(|(kept, cell)| *kept &= comparison.holds_for_number(*cell));
+            (None, "label", Some(Labels::Numbers(label))) => {
+                Ok(label.iter().map(|cell| comparison.holds_for_number(*cell)).collect())
             }
             (None, "row", _) => {
-                let rows = kept.iter_mut().enumerate();
                 let first = self.part.map_or(0, |part| part.first);
-                rows.for_each(|(row, kept)| *kept &= comparison.holds_for_number((first + row) as f64));
+                let holds = |row: usize| comparison.holds_for_number((first + row) as f64);
+                Ok((0..self.matrix.rows()).map(holds).collect())
             }
             _ => {
                 let names = self.table.iter().flat_map(Table::names).map(String::as_str);
                 let known: Vec<&str> =
                     names.chain(self.label.as_ref().map(|_| "label")).chain(["row"]).collect();
                 let help = suggestion(column, known, "it has");
-                return Err(node.error_with(format!("the data have no column \"{column}\""), Some(help)));
+                Err(node.error_with(format!("the data have no column \"{column}\""), Some(help)))
             }
         }
-        Ok(())
     }
+}
+
+/// Refuses a comparison with a text that stands in no cell of the column.
+fn check_value(table: &Table, comparison: &Comparison, node: &Node<'_>) -> Result<()> {
+    let Literal::Text(text) = &comparison.literal else { return Ok(()) };
+    let values = table.values(&comparison.column).in_file(node)?;
+    if !matches!(comparison.relation, Relation::Equal | Relation::Unequal) || values.contains(text) {
+        return Ok(());
+    }
+    let column = &comparison.column;
+    Err(node.error_with(format!("no cell of column \"{column}\" is '{text}'"), Some(there_are(&values))))
 }
 
 fn check_labels(section: &Section<'_>, label: Option<&[f64]>, rows: usize) -> Result<()> {
     match label {
         Some(label) if label.len() != rows => {
-            Err(section.error(format!("there are {} labels for {rows} rows", label.len())))
+            let message = format!("there are {} labels for {rows} rows", label.len());
+            Err(section.get("label").map_or_else(|| section.error(&message), |node| node.error(&message)))
         }
         _ => Ok(()),
     }

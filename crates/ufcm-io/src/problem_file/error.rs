@@ -40,13 +40,40 @@ pub struct ProblemFileError {
     pub message: String,
     /// What would be right.
     pub help: Option<String>,
+    /// What else is wrong with the file, in its order; 19 at most.
+    pub others: Vec<ProblemFileError>,
+    /// How many more there are.
+    pub left_out: usize,
+    /// Whether it follows from another fault alone.
+    implied: bool,
 }
 
 impl std::error::Error for ProblemFileError {}
 
+impl ProblemFileError {
+    /// The same, as what follows from another fault alone.
+    pub(super) fn implied(self) -> Self {
+        Self { implied: true, ..self }
+    }
+
+    pub(super) fn is_implied(&self) -> bool {
+        self.implied
+    }
+
+    pub(super) fn with_others(self, others: Vec<Self>, left_out: usize) -> Self {
+        Self { others, left_out, ..self }
+    }
+
+    /// Each error by itself, this one first.
+    pub(super) fn each(mut self) -> impl Iterator<Item = Self> {
+        let others = std::mem::take(&mut self.others);
+        std::iter::once(self).chain(others)
+    }
+}
+
 impl fmt::Display for ProblemFileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { file, line, column, text, width, message, help } = self;
+        let Self { file, line, column, text, width, message, help, others, left_out, .. } = self;
         let margin = " ".repeat(line.to_string().len());
         writeln!(f, "{message}")?;
         writeln!(f, "{margin}--> {file}:{line}:{column}")?;
@@ -55,6 +82,10 @@ impl fmt::Display for ProblemFileError {
         write!(f, "{margin} | {}{}", " ".repeat(column - 1), "^".repeat(*width))?;
         if let Some(help) = help {
             write!(f, "\n{margin} = help: {help}")?;
+        }
+        others.iter().try_for_each(|other| write!(f, "\n\nerror: {other}"))?;
+        if *left_out > 0 {
+            write!(f, "\n\n... and {left_out} more")?;
         }
         Ok(())
     }
@@ -91,7 +122,19 @@ impl<'a> Text<'a> {
         }
         let width = width.min(text.chars().count().saturating_sub(shown).max(1));
         let (file, message) = (self.name.to_owned(), message.into());
-        ProblemFileError { file, line, column: shown + 1, text, width, message, help }
+        let (others, left_out, implied) = (Vec::new(), 0, false);
+        ProblemFileError {
+            file,
+            line,
+            column: shown + 1,
+            text,
+            width,
+            message,
+            help,
+            others,
+            left_out,
+            implied,
+        }
     }
 }
 

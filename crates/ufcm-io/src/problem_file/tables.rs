@@ -3,10 +3,12 @@
 use super::data::Raw;
 use super::error::ProblemFileError;
 use super::files::{Files, Format, InFile};
+use super::labels;
 use super::node::{Node, Section};
 use super::shards::Shard;
+use super::tabular;
 use super::transform::stored;
-use crate::table::{Column, DENSE_SHARE, Features, Table};
+use crate::table::{Column, DENSE_SHARE, Features};
 use std::collections::BTreeMap;
 use ufcm::matrix::Matrix;
 
@@ -23,6 +25,7 @@ pub(super) fn in_table(files: &Files<'_>, section: &Section<'_>, shards: &[Shard
         ["features", "one_hot", "ignore", "label"].map(|key| (key, section.get(key))).into();
     let positive = section.get("positive");
     let delimiter = section.get("delimiter").filter(|_| shards[0].format == Format::Csv);
+    let missing = section.get("missing");
     section.finish()?;
     let delimiter = match &delimiter {
         Some(node) => match node.text()?.as_bytes() {
@@ -32,6 +35,9 @@ pub(super) fn in_table(files: &Files<'_>, section: &Section<'_>, shards: &[Shard
         None => None,
     };
     let table = files.table(shards, delimiter)?;
+    if delimiter.is_none() && shards[0].format == Format::Csv {
+        tabular::check_delimiter(&table, file)?;
+    }
     for (_, node) in &listed {
         for name in node.iter().map(Node::texts).collect::<Result<Vec<_>>>()?.iter().flatten() {
             if !table.names().iter().any(|column| column == name.text().unwrap_or_default()) {
@@ -45,11 +51,15 @@ pub(super) fn in_table(files: &Files<'_>, section: &Section<'_>, shards: &[Shard
     let [features, one_hot, ignored, label] = [0, 1, 2, 3].map(|k| names(listed[k].1.clone()));
     let (features, one_hot, ignored, label) = (features?, one_hot?, ignored?, label?);
     let used = |name: &String| one_hot.contains(name) || ignored.contains(name) || label.contains(name);
-    let columns: Vec<Column> = match given {
-        true => features.into_iter().map(Column::Number).collect(),
-        false => table.names().iter().filter(|name| !used(name)).cloned().map(Column::Number).collect(),
+    let features: Vec<String> = match given {
+        true => features,
+        false => table.names().iter().filter(|name| !used(name)).cloned().collect(),
     };
-    let columns: Vec<Column> = columns.into_iter().chain(one_hot.into_iter().map(Column::OneHot)).collect();
+    let all = features.iter().chain(&one_hot).chain(&label).map(String::as_str);
+    let (table, notes) = tabular::without_missing(table, missing.as_ref(), all, section, file)?;
+    tabular::check_numbers(&table, &features, file)?;
+    let columns = features.into_iter().map(Column::Number);
+    let columns: Vec<Column> = columns.chain(one_hot.into_iter().map(Column::OneHot)).collect();
     let rows: Vec<usize> = (0..table.rows()).collect();
     let made = match files.link {
         None => table.features(&columns, &rows).in_file(file)?,
@@ -66,30 +76,11 @@ pub(super) fn in_table(files: &Files<'_>, section: &Section<'_>, shards: &[Shard
     };
     let numbers = columns.iter().filter(|column| matches!(column, Column::Number(_))).count();
     let category = (0..made.names.len()).map(|k| k >= numbers).collect();
+    let label = listed[3].1.as_ref();
     let label =
-        label.first().map(|label| labels(files, &table, label, positive.as_ref(), file)).transpose()?;
+        label.map(|node| labels::in_table(files, &table, node, positive.as_ref(), file)).transpose()?;
     let part = files.part(file, table.rows())?;
-    Ok(Raw { matrix: made.matrix, label, features: made.names, category, table: Some(table), part })
-}
-
-/// The labels of a table: 1 where they are `positive` and -1 elsewhere, or the numbers that stand there.
-fn labels(
-    files: &Files<'_>,
-    table: &Table,
-    label: &str,
-    positive: Option<&Node<'_>>,
-    file: &Node<'_>,
-) -> Result<Vec<f64>> {
-    let Some(node) = positive else { return table.numbers(label).in_file(file) };
-    let value = if node.is_number() { node.number()?.to_string() } else { node.text()?.to_owned() };
-    let mut labels = vec![-1.0; table.rows()];
-    let rows = table.rows_where(label, &value).in_file(file)?;
-    let found = files.gathered(node, &[rows.len() as f64])?;
-    if found.iter().all(|rank| rank[0] == 0.0) {
-        return Err(node.error(format!("no cell of column \"{label}\" is \"{value}\"")));
-    }
-    rows.into_iter().for_each(|row| labels[row] = 1.0);
-    Ok(labels)
+    Ok(Raw { matrix: made.matrix, label, features: made.names, category, table: Some(table), part, notes })
 }
 
 /// The rows of this rank, dense or sparse as those of all ranks together would be.

@@ -47,6 +47,19 @@ impl Cells {
         }
     }
 
+    /// Some of the cells.
+    pub(crate) fn keeping(&self, rows: &[usize]) -> Self {
+        match self {
+            Self::Texts { .. } => {
+                let mut kept = Self::texts();
+                rows.iter().for_each(|row| kept.push(&self.text(*row)));
+                kept
+            }
+            Self::Numbers(numbers) => Self::Numbers(rows.iter().map(|row| numbers[*row]).collect()),
+            Self::Unreadable { what, .. } => Self::Unreadable { count: rows.len(), what },
+        }
+    }
+
     /// Adds the cells of another column. Where one holds numbers and the other texts, all become texts.
     pub(crate) fn append(&mut self, other: Self) {
         match (&mut *self, other) {

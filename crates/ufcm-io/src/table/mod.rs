@@ -2,6 +2,7 @@
 
 mod cells;
 mod features;
+mod missing;
 
 pub(crate) use cells::Cells;
 pub(crate) use features::DENSE_SHARE;
@@ -76,6 +77,8 @@ enum Places {
     Lines(Vec<usize>),
     /// The number of the first, where rows have no lines.
     Rows(usize),
+    /// The number of each, where some were left out.
+    Numbers(Vec<usize>),
 }
 
 impl Table {
@@ -167,6 +170,24 @@ impl Table {
         self.rows
     }
 
+    /// Where in its file a row stands, in words.
+    #[must_use]
+    pub fn place(&self, row: usize) -> String {
+        let (piece, own) = self.piece(row);
+        match &piece.places {
+            Places::Lines(lines) => format!("line {}", lines[own]),
+            Places::Rows(first) => format!("row {} (counted from 0)", first + own),
+            Places::Numbers(numbers) => format!("row {} (counted from 0)", numbers[own]),
+        }
+    }
+
+    /// The piece that a row is from, and which of its rows it is.
+    fn piece(&self, row: usize) -> (&Piece, usize) {
+        let after = self.pieces.partition_point(|piece| piece.first <= row);
+        let piece = &self.pieces[after - 1];
+        (piece, row - piece.first)
+    }
+
     /// The cells of a column.
     ///
     /// # Errors
@@ -239,7 +260,7 @@ impl Table {
     /// A cell that is not missing.
     fn present(&self, row: usize, column: usize) -> Result<Cow<'_, str>, ReadError> {
         let cell = self.cell(row, column);
-        if self.missing.iter().any(|missing| *missing == cell) {
+        if self.is_missing(&cell) {
             let found = if cell.is_empty() {
                 "a missing one".into()
             } else {
@@ -253,16 +274,13 @@ impl Table {
     fn error(&self, row: Option<usize>, column: Option<usize>, fault: Fault) -> ReadError {
         let column = column.map(|column| format!("column {}", quoted(&self.names[column])));
         let Some(row) = row else { return self.pieces[0].origin.error(None, column, fault) };
-        let after = self.pieces.partition_point(|piece| piece.first <= row);
-        let piece = &self.pieces[after - 1];
-        match &piece.places {
-            Places::Lines(lines) => piece.origin.error(Some(lines[row - piece.first]), column, fault),
-            Places::Rows(first) => {
-                let row = format!("row {} (counted from 0)", first + row - piece.first);
-                let place = column.map_or_else(|| row.clone(), |column| format!("{row}, {column}"));
-                piece.origin.error(None, Some(place), fault)
-            }
+        let (piece, own) = self.piece(row);
+        if let Places::Lines(lines) = &piece.places {
+            return piece.origin.error(Some(lines[own]), column, fault);
         }
+        let row = self.place(row);
+        let place = column.map_or_else(|| row.clone(), |column| format!("{row}, {column}"));
+        piece.origin.error(None, Some(place), fault)
     }
 }
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -143,6 +145,16 @@ class Component:
         else:
             inner = self
         return Component._made("rescaled", inner, weight, constant, name=self.name)
+
+    def on_variables(self, variables: Iterable[int], n: int) -> Component:
+        """This function of some of `n` variables, in the order in which `variables` lists them, counted from 0.
+
+        >>> import ufcm
+        >>> g = ufcm.quadratic([2.0, 1.0]).on_variables([2, 0], n=4)
+        >>> g.n, g([3.0, 9.0, 1.0, 9.0])
+        (4, 5.5)
+        """
+        return Component._made("on_variables", self, [operator.index(i) for i in variables], int(n), name=self.name)
 
     def __mul__(self, weight: Any) -> Component:
         return self._rescaled(float(weight), 0.0) if is_number(weight) else NotImplemented

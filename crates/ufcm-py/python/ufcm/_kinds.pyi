@@ -34,7 +34,6 @@ __all__ = [
     "quantile",
     "conditional_value_at_risk",
     "sum_huber",
-    "half_squares",
     "sum_squares",
     "negative_log",
     "negative_entropy",
@@ -63,13 +62,21 @@ __all__ = [
     "parts",
 ]
 
-def logistic(A: Any, y: ArrayLike, *, weights: ArrayLike | None = None, reduction: str = "mean") -> Component:
+def logistic(
+    A: Any,
+    y: ArrayLike,
+    *,
+    offset: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+    reduction: str = "mean",
+) -> Component:
     """The logistic loss.
 
     ``mean of log(1 + exp(-y_i a_i.x))``
 
     :param A: the rows a_i, one for each sample
     :param y: the labels; -1 and 1, or 0 and 1
+    :param offset: o, added to the a_i.x, one for each sample; without it 0
     :param weights: one weight for each sample; nonnegative, not all 0; without it all 1
     :param reduction: the mean over the samples, or their sum; "mean" or "sum"
 
@@ -87,6 +94,7 @@ def squared_hinge_loss(
     A: Any,
     y: ArrayLike,
     *,
+    offset: ArrayLike | None = None,
     weights: ArrayLike | None = None,
     reduction: str = "mean",
 ) -> Component:
@@ -96,6 +104,7 @@ def squared_hinge_loss(
 
     :param A: the rows a_i, one for each sample
     :param y: the labels; -1 and 1, or 0 and 1
+    :param offset: o, added to the a_i.x, one for each sample; without it 0
     :param weights: one weight for each sample; nonnegative, not all 0; without it all 1
     :param reduction: the mean over the samples, or their sum; "mean" or "sum"
 
@@ -109,6 +118,7 @@ def smoothed_hinge(
     y: ArrayLike,
     gamma: float,
     *,
+    offset: ArrayLike | None = None,
     weights: ArrayLike | None = None,
     reduction: str = "mean",
 ) -> Component:
@@ -119,6 +129,7 @@ def smoothed_hinge(
     :param A: the rows a_i, one for each sample
     :param y: the labels; -1 and 1, or 0 and 1
     :param gamma: the width of the parabola; positive
+    :param offset: o, added to the a_i.x, one for each sample; without it 0
     :param weights: one weight for each sample; nonnegative, not all 0; without it all 1
     :param reduction: the mean over the samples, or their sum; "mean" or "sum"
 
@@ -131,6 +142,7 @@ def least_squares(
     A: Any,
     b: ArrayLike,
     *,
+    offset: ArrayLike | None = None,
     weights: ArrayLike | None = None,
     reduction: str = "mean",
 ) -> Component:
@@ -140,6 +152,7 @@ def least_squares(
 
     :param A: the rows a_i, one for each sample
     :param b: what the a_i.x are to meet
+    :param offset: o, added to the a_i.x, one for each sample; without it 0
     :param weights: one weight for each sample; nonnegative, not all 0; without it all 1
     :param reduction: the mean over the samples, or their sum; "mean" or "sum"
 
@@ -153,6 +166,7 @@ def huber(
     b: ArrayLike,
     delta: float,
     *,
+    offset: ArrayLike | None = None,
     weights: ArrayLike | None = None,
     reduction: str = "mean",
 ) -> Component:
@@ -163,6 +177,7 @@ def huber(
     :param A: the rows a_i, one for each sample
     :param b: what the a_i.x are to meet
     :param delta: where squares end; positive
+    :param offset: o, added to the a_i.x, one for each sample; without it 0
     :param weights: one weight for each sample; nonnegative, not all 0; without it all 1
     :param reduction: the mean over the samples, or their sum; "mean" or "sum"
 
@@ -176,6 +191,7 @@ def power(
     b: ArrayLike,
     p: float,
     *,
+    offset: ArrayLike | None = None,
     weights: ArrayLike | None = None,
     reduction: str = "mean",
 ) -> Component:
@@ -186,6 +202,7 @@ def power(
     :param A: the rows a_i, one for each sample
     :param b: what the a_i.x are to meet
     :param p: the exponent; at least 1
+    :param offset: o, added to the a_i.x, one for each sample; without it 0
     :param weights: one weight for each sample; nonnegative, not all 0; without it all 1
     :param reduction: the mean over the samples, or their sum; "mean" or "sum"
 
@@ -194,13 +211,21 @@ def power(
     3.0
     """
 
-def poisson(A: Any, y: ArrayLike, *, weights: ArrayLike | None = None, reduction: str = "mean") -> Component:
+def poisson(
+    A: Any,
+    y: ArrayLike,
+    *,
+    offset: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+    reduction: str = "mean",
+) -> Component:
     """The Poisson loss with the log link.
 
     ``mean of exp(a_i.x) - y_i a_i.x``
 
     :param A: the rows a_i, one for each sample
     :param y: the counts; nonnegative
+    :param offset: o, added to the a_i.x, one for each sample; without it 0
     :param weights: one weight for each sample; nonnegative, not all 0; without it all 1
     :param reduction: the mean over the samples, or their sum; "mean" or "sum"
 
@@ -316,13 +341,14 @@ def linear(c: ArrayLike, constant: float = 0.0) -> Component:
     <Constraint: linear component <= 1.0>
     """
 
-def weighted_sum(rows: Rows, weights: ArrayLike | None = None) -> Term:
+def weighted_sum(rows: Rows, weights: ArrayLike | None = None, *, reduction: str = "sum") -> Term:
     """A sum of the rows, each with a multiplier of its own. Rows of negative weight must be affine.
 
     ``sum of w_j z_j``
 
     :param rows: a list of components, or an affine block: the z_j
     :param weights: w, one for each row; without it all 1
+    :param reduction: the mean over the rows, or their sum; "mean" or "sum"
     """
 
 def maximum(rows: Rows) -> Term:
@@ -348,7 +374,13 @@ def smooth_maximum(rows: Rows, eta: float) -> Term:
     :param eta: the smoothing; positive
     """
 
-def squared_hinge(rows: Rows, eta: float, at_most: ArrayLike | None = None) -> Term:
+def squared_hinge(
+    rows: Rows,
+    eta: float,
+    at_most: ArrayLike | None = None,
+    *,
+    reduction: str = "sum",
+) -> Term:
     """A smooth penalty on rows above their bounds.
 
     ``sum of max((z_j - at_most_j) / eta, 0)^2``
@@ -356,24 +388,27 @@ def squared_hinge(rows: Rows, eta: float, at_most: ArrayLike | None = None) -> T
     :param rows: a list of components, or an affine block: the z_j
     :param eta: the width; positive
     :param at_most: the bound of each row; without it 0
+    :param reduction: the mean over the rows, or their sum; "mean" or "sum"
     """
 
-def penalty(rows: Rows, at_most: ArrayLike | None = None) -> Term:
+def penalty(rows: Rows, at_most: ArrayLike | None = None, *, reduction: str = "sum") -> Term:
     """An exact penalty on rows above their bounds: with a weight above the multipliers of the constraints it has the same solutions as the constraints. Hinge losses are penalties of affine rows.
 
     ``sum of max(z_j - at_most_j, 0)``
 
     :param rows: a list of components, or an affine block: the z_j
     :param at_most: the bound of each row; without it 0
+    :param reduction: the mean over the rows, or their sum; "mean" or "sum"
     """
 
-def norm1(rows: Rows, weights: ArrayLike | None = None) -> Term:
+def norm1(rows: Rows, weights: ArrayLike | None = None, *, reduction: str = "sum") -> Term:
     """The l1 norm of affine rows.
 
     ``sum of w_j |z_j|``
 
     :param rows: a list of components, or an affine block: the z_j
     :param weights: w, one for each row; without it all 1
+    :param reduction: the mean over the rows, or their sum; "mean" or "sum"
 
     >>> import ufcm
     >>> deviation = ufcm.norm1(ufcm.affine([[1.0], [1.0], [1.0]], [0.0, 1.0, 5.0]))
@@ -398,22 +433,24 @@ def norm_inf(rows: Rows) -> Term:
     :param rows: a list of components, or an affine block: the z_j
     """
 
-def sum_power(rows: Rows, p: float) -> Term:
+def sum_power(rows: Rows, p: float, *, reduction: str = "sum") -> Term:
     """Powers of affine rows.
 
     ``sum of |z_j|^p``
 
     :param rows: a list of components, or an affine block: the z_j
     :param p: the exponent; between 1 and 2
+    :param reduction: the mean over the rows, or their sum; "mean" or "sum"
     """
 
-def quantile(rows: Rows, q: float) -> Term:
-    """The pinball loss of affine rows: with the rows A x - b, the loss of regressing the (1 - q)-quantile of b.
+def quantile(rows: Rows, q: float, *, reduction: str = "sum") -> Term:
+    """The pinball loss of affine rows: with the rows A x - b, it fits the q-quantile of b.
 
-    ``sum of max(q z_j, (q - 1) z_j)``
+    ``sum of max((1 - q) z_j, -q z_j)``
 
     :param rows: a list of components, or an affine block: the z_j
     :param q: the level; strictly between 0 and 1
+    :param reduction: the mean over the rows, or their sum; "mean" or "sum"
     """
 
 def conditional_value_at_risk(rows: Rows, alpha: float) -> Term:
@@ -431,35 +468,24 @@ def conditional_value_at_risk(rows: Rows, alpha: float) -> Term:
     'Certified'
     """
 
-def sum_huber(rows: Rows, delta: float) -> Term:
+def sum_huber(rows: Rows, delta: float, *, reduction: str = "sum") -> Term:
     """The Huber function of affine rows.
 
     ``sum of z_j^2 / 2 where |z_j| <= delta, of delta (|z_j| - delta / 2) beyond``
 
     :param rows: a list of components, or an affine block: the z_j
     :param delta: where squares end; positive
+    :param reduction: the mean over the rows, or their sum; "mean" or "sum"
     """
 
-def half_squares(rows: Rows, weights: ArrayLike | None = None) -> Term:
-    """Half the squares of affine rows.
+def sum_squares(rows: Rows, weights: ArrayLike | None = None, *, reduction: str = "sum") -> Term:
+    """Half squares of affine rows.
 
     ``sum of w_j z_j^2 / 2``
 
     :param rows: a list of components, or an affine block: the z_j
     :param weights: w, one for each row; without it all 1
-    """
-
-def sum_squares(rows: Rows, weights: ArrayLike | None = None) -> Term:
-    """The squares of affine rows.
-
-    ``sum of w_j z_j^2``
-
-    :param rows: a list of components, or an affine block: the z_j
-    :param weights: w, one for each row; without it all 1
-
-    >>> import ufcm
-    >>> ufcm.sum_squares(ufcm.affine([[1.0, 0.0], [0.0, 2.0]]))([3.0, 1.0])
-    13.0
+    :param reduction: the mean over the rows, or their sum; "mean" or "sum"
     """
 
 def negative_log(rows: Rows, weights: ArrayLike | None = None) -> Term:

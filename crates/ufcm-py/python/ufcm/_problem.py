@@ -88,7 +88,7 @@ class Problem:
             name = constraint.name or f"constraint {k + 1}"
             own = constraint._blocks(name)
             rows = sum(block.rows for block in own)
-            self._constraint_rows.append(RowLayout(name, row, rows, constraint.is_scalar))
+            self._constraint_rows.append(RowLayout(name, row, rows, constraint.is_scalar, own[0]))
             blocks += own
             row += rows
         self._core = _ufcm.Problem(

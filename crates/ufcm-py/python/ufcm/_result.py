@@ -321,12 +321,14 @@ class RowLayout(NamedTuple):
     start: int
     rows: int
     is_scalar: bool
+    bound: _ufcm.Block | None = None
 
     def of(self, values: Vector) -> Multiplier:
-        """The part of a vector over all rows."""
+        """The part of a vector of multipliers over all rows; one number where a bound on several rows has one multiplier."""
         # + 0.0 turns -0 into 0.
         own = values[self.start : self.start + self.rows] + 0.0
-        return float(own[0]) if self.is_scalar else own
+        whole = self.bound.bound_multiplier(own) if self.is_scalar and self.bound is not None else None
+        return own if not self.is_scalar else float(own[0]) if whole is None else whole
 
 
 __all__ = ["Fault", "Feasible", "Iteration", "Multipliers", "Record", "Result"]

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from ufcm import _ufcm
 from ufcm._component import Component, is_number
-from ufcm._constraint import Affine, Constraint, at_most
+from ufcm._constraint import Affine, Constraint
 from ufcm._data import point
 from ufcm._regularizer import Regularizer
 
@@ -38,9 +38,12 @@ class Term:
         self.weight, self.name = float(weight), name
         self._block = self._named_block(name)
 
+    @property
+    def _core(self) -> _ufcm.Affine | list[_ufcm.Component]:
+        return self._rows._core if isinstance(self._rows, Affine) else [g._core for g in self._rows]
+
     def _named_block(self, name: str | None) -> _ufcm.Block:
-        rows = self._rows._core if isinstance(self._rows, Affine) else [g._core for g in self._rows]
-        return _ufcm.Block.term(self._kind, rows, {**self._values, "weight": self.weight}, name)
+        return _ufcm.Block.term(self._kind, self._core, {**self._values, "weight": self.weight}, name)
 
     def __reduce__(self) -> Any:
         return (Term, (self._kind, self._rows, self._values, self.weight, self.name))
@@ -91,42 +94,31 @@ class Term:
         return Objective.of(self).__sub__(other)
 
     def __le__(self, bound: Any) -> Constraint:
-        """``h(g(x)) <= bound``: a max and a norm_inf as bounds of their rows, others as one row.
-
-        A bound on norm1 or quantile has its kinks where solutions are, which is more than a single row can tell the
-        solver: they are refused.
+        """``h(g(x)) <= bound``. A bound on a maximum or a norm_inf has a multiplier for each row, any other has one.
 
         >>> import ufcm
         >>> ufcm.norm2(ufcm.affine([[1.0, 0.0], [0.0, 2.0]])) <= 1.0
         <Constraint: norm2 of 2 rows <= 1.0>
+        >>> losses = ufcm.affine([[1.0, 0.0], [0.0, 2.0], [1.0, 1.0]])
+        >>> risk = ufcm.conditional_value_at_risk(losses, 0.5) <= 1.0
+        >>> r = ufcm.Problem(ufcm.linear([-1.0, -1.0]), [risk], domain=ufcm.box(-5, 5)).solve()
+        >>> r.status, isinstance(r.multipliers[0], float)
+        ('Certified', True)
         """
         if not is_number(bound):
             return NotImplemented
-        most, form = float(bound) / self.weight, self._block.bound
-        if form == "each row" and not isinstance(self._rows, Affine):
-            parts: list[tuple[str, Any, tuple[Any, ...]]] = [("at_most", g, (most,)) for g in self._rows]
-            return Constraint(parts, f"{self._text()} <= {bound}", False, self.name)
-        if not isinstance(self._rows, Affine):
-            raise TypeError(f"a bound on {self._kind} takes an affine block; state it over one, or in the objective")
-        if form == "each row":
-            return self._rows <= most
-        if form == "both sides":
-            return self._rows.between(-most, most)
-        if form == "kinks":
-            raise TypeError(
-                f"a bound on {self._kind} has kinks where solutions are; put it into the objective, use the domain l1_ball, "
-                "or state it with variables of its own: z <= t, -z <= t, sum(t) <= bound"
-            )
-        if form == "squared" and most > 0.0:
-            # (|z|^2 - c^2)/(2c) <= 0 is the same set, smooth, and has the same multiplier, up to the weight.
-            values = {"matrix": self._rows._matrix, "target": self._rows._offset, "reduction": "sum"}
-            row = Component._of_kind("least_squares", values) * (self.weight / most)
-            constraint = at_most(row, 0.5 * self.weight * most)
-        else:
-            values = {**self._values, "weight": self.weight}
-            constraint = at_most(Component._made("composed", self._kind, self._rows, values), float(bound))
-        # Its bound is not that of the row: it may stand squared there.
-        return Constraint(constraint._parts, f"{self._text()} <= {bound}", True, self.name, 0.0)
+        if not np.isfinite(float(bound)):
+            raise ValueError(f"the bound of {self._kind} is {bound}; it must be a finite number")
+        arguments = (self._kind, {**self._values, "weight": self.weight}, float(bound))
+        constraint = Constraint(
+            [("bounded", self, arguments)],
+            f"{self._text()} <= {bound}",
+            bool(self._block.is_bounded_as_a_whole),
+            self.name,
+            0.0,  # its bound is not that of a row
+        )
+        constraint._blocks("constraint")  # what is wrong with the bound is said here
+        return constraint
 
 
 def check_rows(kind: str, rows: Any) -> Affine | tuple[Component, ...]:

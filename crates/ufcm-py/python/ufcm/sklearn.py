@@ -477,14 +477,14 @@ class ConstrainedQuantileRegressor(RegressorMixin, Linear):  # type: ignore[misc
         def scaled(bound: Any) -> Any:
             return None if bound is None else np.broadcast_to(np.asarray(bound, float), X.shape[1]) * self._spread / unit
 
-        # A row above 0 is a prediction above y, which costs 1 - quantile. A row of weight w is w times as long.
+        # A row of weight w is w times as long.
         data, weights = samples.data, samples.weights
         if weights is None:
             block, scale = affine(data, target), 1.0 / len(y)
         else:
             weights = weights / weights.sum() * len(weights)
             block, scale = affine(_scaled_rows(data, weights), weights * target), 1.0 / len(y)
-        loss = scale * quantile(block, 1.0 - float(self.quantile))
+        loss = scale * quantile(block, float(self.quantile))
         bounds = scaled(self.coef_lower), scaled(self.coef_upper)
         # Collinear columns under a loss with kinks are slow going for the adaptive method.
         return Stated(loss, constraints, samples, bounds, unit, shift, fallback="primal-dual")

@@ -35,6 +35,7 @@ mod scaled;
 mod second_order;
 mod squared_hinge;
 mod stacked;
+mod sublevel;
 mod weighted_sum;
 
 pub use conditional_value_at_risk::ConditionalValueAtRisk;
@@ -59,7 +60,10 @@ pub use scaled::Scaled;
 pub use second_order::InSecondOrderCone;
 pub use squared_hinge::SquaredHinge;
 pub use stacked::Stacked;
+pub use sublevel::Sublevel;
 pub use weighted_sum::WeightedSum;
+
+pub(crate) use fields::row_weights;
 
 use crate::catalogue::ComposerEntry;
 use crate::error::{DataError, Position, check_positive};

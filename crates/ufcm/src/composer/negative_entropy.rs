@@ -1,6 +1,6 @@
 //! h(z) = sum of w_j z_j log z_j over z >= 0. Its conjugate is the sum of w_j exp(l_j / w_j - 1).
 
-use super::fields::{WEIGHT, WEIGHTS, row_weights};
+use super::fields::{REDUCTION, WEIGHT, WEIGHTS, row_weights};
 use super::negative_log::check_weights;
 use super::rowwise::{Rowwise, ScalarLaw};
 use crate::catalogue::{Bound, ComposerEntry, Kind, RowsTaken, Section};
@@ -20,12 +20,12 @@ pub(crate) const ENTRY: ComposerEntry = ComposerEntry {
         aliases: &[],
         formula: "sum of w_j z_j log(z_j)",
         about: "The negative entropy of affine rows, which must not be negative; 0 log 0 is 0.",
-        fields: &[WEIGHTS, WEIGHT],
+        fields: &[WEIGHTS, REDUCTION, WEIGHT],
         example: r#">>> ufcm.negative_entropy(ufcm.affine([[1.0, 0.0], [0.0, 1.0]]))
 <Term: negative_entropy of 2 rows>"#,
     },
     rows: RowsTaken::Affine,
-    bound: |_| Bound::Row,
+    bound: Bound::Whole,
     prepare: None,
     build: |values, rows| Ok(Box::new(NegativeEntropy::new(row_weights(values, rows)?)?)),
 };
@@ -75,6 +75,11 @@ impl Rowwise for NegativeEntropy {
 
     fn law(&self, row: usize) -> EntropyLaw {
         EntropyLaw { weight: self.weights[row] }
+    }
+
+    /// Not known: no bound is stated on it.
+    fn sublevel_multiplier(&self, _level: f64, _multipliers: &[f64]) -> Option<f64> {
+        None
     }
 }
 

@@ -1,6 +1,6 @@
 //! h(z) = -sum of w_j log z_j over z > 0. Its conjugate is the sum of -w_j - w_j log(-l_j / w_j) over l < 0.
 
-use super::fields::{WEIGHT, WEIGHTS, row_weights};
+use super::fields::{REDUCTION, WEIGHT, WEIGHTS, row_weights};
 use super::rowwise::{Rowwise, ScalarLaw};
 use super::{SCALES, check_scale};
 use crate::catalogue::{Bound, ComposerEntry, Kind, RowsTaken, Section};
@@ -20,7 +20,7 @@ pub(crate) const ENTRY: ComposerEntry = ComposerEntry {
         aliases: &[],
         formula: "-sum of w_j log(z_j)",
         about: "Minus the logarithms of affine rows, which must be positive: growth of wealth, log-likelihoods, barriers.",
-        fields: &[WEIGHTS, WEIGHT],
+        fields: &[WEIGHTS, REDUCTION, WEIGHT],
         example: r#">>> growth = ufcm.negative_log(ufcm.affine([[1.5, 1.0], [0.6, 1.0]]), [0.5, 0.5])     # heads and tails
 >>> whole = ufcm.affine([[1.0, 1.0]], [1.0]) == 0
 >>> r = ufcm.Problem(minimize=growth, subject_to=[whole], domain=ufcm.nonnegative()).solve()
@@ -28,7 +28,7 @@ pub(crate) const ENTRY: ComposerEntry = ComposerEntry {
 ('Certified', 0.25)"#,
     },
     rows: RowsTaken::Affine,
-    bound: |_| Bound::Row,
+    bound: Bound::Whole,
     prepare: None,
     build: |values, rows| Ok(Box::new(NegativeLog::new(row_weights(values, rows)?)?)),
 };
@@ -91,6 +91,11 @@ impl Rowwise for NegativeLog {
 
     fn law(&self, row: usize) -> LogLaw {
         LogLaw { weight: self.weights[row] }
+    }
+
+    /// Not known: no bound is stated on it.
+    fn sublevel_multiplier(&self, _level: f64, _multipliers: &[f64]) -> Option<f64> {
+        None
     }
 }
 

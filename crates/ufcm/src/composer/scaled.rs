@@ -121,6 +121,11 @@ impl Composer for Scaled {
         self.composer.row_domain(row)
     }
 
+    /// c h <= level is h <= level / c, and the multiplier of that is c times this one.
+    fn sublevel_multiplier(&self, level: f64, multipliers: &[f64]) -> Option<f64> {
+        self.composer.sublevel_multiplier(level / self.factor, multipliers).map(|t| t / self.factor)
+    }
+
     fn newton(&self) -> Option<&dyn NewtonComposer> {
         self.composer.newton().map(|_| self as _)
     }

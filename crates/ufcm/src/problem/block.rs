@@ -28,6 +28,57 @@ pub(super) struct Block {
 pub struct Constraint(pub(super) Block);
 
 impl Constraint {
+    /// Any composer that constrains, over scalar components: [`Sublevel`](composer::Sublevel) bounds what another makes of them.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use ufcm::component::Linear;
+    /// use ufcm::composer::{ConditionalValueAtRisk, Sublevel};
+    /// use ufcm::oracle::Component;
+    /// use ufcm::problem::{Constraint, Problem};
+    ///
+    /// // The mean of the worst two of three losses is 1 at most.
+    /// let losses: Vec<Arc<dyn Component>> = vec![
+    ///     Arc::new(Linear::new(vec![1.0, 0.0], 0.0)?),
+    ///     Arc::new(Linear::new(vec![0.0, 1.0], 0.0)?),
+    ///     Arc::new(Linear::new(vec![1.0, 1.0], 0.5)?),
+    /// ];
+    /// let risk = Sublevel::new(Box::new(ConditionalValueAtRisk::new(3, 0.7)?), 1.0)?;
+    /// let problem = Problem::minimise(Linear::new(vec![-1.0, -2.0], 0.0)?)
+    ///     .subject_to(Constraint::new(risk, losses).named("risk"))
+    ///     .within(ufcm::regulariser::Ball::new(10.0))
+    ///     .build()?;
+    /// let report = problem.solve(&Default::default())?;
+    /// assert_eq!(report.status.to_string(), "Certified");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn new(composer: impl Composer + 'static, components: Vec<Arc<dyn Component>>) -> Self {
+        Self(Block::components(Ok(composer), components))
+    }
+
+    /// Any composer that constrains, over an affine block.
+    #[must_use]
+    pub fn affine(composer: impl Composer + 'static, block: Affine) -> Self {
+        Self(Block::affine(Ok(composer), block))
+    }
+
+    /// A boxed composer over scalar components.
+    pub(crate) fn boxed(composer: Box<dyn Composer>, components: Vec<Arc<dyn Component>>) -> Self {
+        Self(Block { rows: Ok(BlockRows::Components(components)), composer: Ok(composer), name: None })
+    }
+
+    /// A boxed composer over an affine block.
+    pub(crate) fn boxed_affine(composer: Box<dyn Composer>, block: Affine) -> Self {
+        Self(Block { rows: Ok(BlockRows::Affine(block)), composer: Ok(composer), name: None })
+    }
+
+    /// The number of rows that it has in a problem.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.0.count()
+    }
+
     /// Names the constraint in reports and messages.
     #[must_use]
     pub fn named(mut self, name: impl Into<String>) -> Self {
@@ -104,6 +155,15 @@ impl Affine {
 }
 
 impl Block {
+    /// How many rows there are; none where they are wrong.
+    fn count(&self) -> usize {
+        match &self.rows {
+            Ok(BlockRows::Components(components)) => components.len(),
+            Ok(BlockRows::Affine(affine)) => affine.rows(),
+            Err(_) => 0,
+        }
+    }
+
     fn components<H: Composer + 'static>(
         composer: Result<H, DataError>,
         components: Vec<Arc<dyn Component>>,
@@ -191,6 +251,12 @@ impl Term {
     #[must_use]
     pub fn squared_hinge(components: Vec<Arc<dyn Component>>, eta: f64) -> Self {
         Self(Block::components(composer::SquaredHinge::new(components.len(), eta), components))
+    }
+
+    /// The number of rows that it has in a problem.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.0.count()
     }
 
     /// Names the term in reports and messages.

@@ -68,8 +68,8 @@ impl Interior {
     /// Whether 0 is a slope of u at `x`.
     pub(crate) fn is_at_rest(&mut self, u: &dyn Regulariser, weight: Weight<'_>, x: &[f64]) -> bool {
         self.proximal.copy_from_slice(x);
-        let moved = |(p, x): (&f64, &f64)| !((p - x).abs() <= MOVED * (1.0 + x.abs()));
-        u.prox(weight, &mut self.proximal).is_ok() && !self.proximal.iter().zip(x).any(moved)
+        let stays = |(p, x): (&f64, &f64)| (p - x).abs() <= MOVED * (1.0 + x.abs());
+        u.prox(weight, &mut self.proximal).is_ok() && self.proximal.iter().zip(x).all(stays)
     }
 
     /// As [`Solver::solve`](super::Solver::solve), with `inverse` in place of the weight's; `None` where u has a say, or where rounding spoils the
@@ -145,7 +145,7 @@ impl Interior {
         for k in 0..m {
             let pivot = (0..m).fold(0, |best, i| if rest[i] > rest[best] { i } else { best });
             // Also where an entry is not a number.
-            if !(rest[pivot] > SPENT) {
+            if rest[pivot].is_nan() || rest[pivot] <= SPENT {
                 return;
             }
             let diagonal = gram[pivot * m + pivot] * rest[pivot];

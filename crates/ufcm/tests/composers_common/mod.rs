@@ -327,8 +327,8 @@ fn huber_case(m: usize, delta: f64, w: f64) -> Case {
 
 fn quantile_case(m: usize, q: f64, w: f64) -> Case {
     let twin = rows(m, |_| {
-        let slope = move |z: f64| if z >= 0.0 { w * q } else { -w * (1.0 - q) };
-        ScalarTwin::new(move |z| w * (q * z.max(0.0) + (1.0 - q) * (-z).max(0.0)), slope, (-INF, INF))
+        let slope = move |z: f64| if z >= 0.0 { w * (1.0 - q) } else { -w * q };
+        ScalarTwin::new(move |z| w * ((1.0 - q) * z.max(0.0) + q * (-z).max(0.0)), slope, (-INF, INF))
     });
     case(&format!("quantile {q}"), Quantile::new(m, q, w).unwrap(), twin, &[0.0, w * q])
 }

@@ -13,3 +13,4 @@ mod random;
 #[path = "../common/regulariser_list.rs"]
 mod regulariser_list;
 mod regularisers;
+mod sublevel;

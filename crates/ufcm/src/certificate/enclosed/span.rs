@@ -51,7 +51,10 @@ impl View<'_> {
         let (values, multipliers) = (&self.values[range.clone()], &self.witness.multipliers[range.clone()]);
         if composer.is_constraint() {
             let one = |k: usize| {
-                let [low, high] = composer.row_domain(k).unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+                // Where rows are held together, none of them has an interval of its own.
+                let Some([low, high]) = composer.row_domain(k) else {
+                    return [f64::NEG_INFINITY, f64::INFINITY];
+                };
                 let (z, l) = (values[k], multipliers[k]);
                 // l (high - z) <= gap
                 let from = if l > 0.0 { high - gap / l } else { f64::NEG_INFINITY };

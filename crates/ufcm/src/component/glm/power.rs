@@ -1,6 +1,6 @@
 //! |t - y|^p for p >= 1: from the least absolute deviation by way of least squares towards the largest residual.
 
-use super::fields::{MATRIX, REDUCTION, TARGETS, WEIGHTS, samples, weighed};
+use super::fields::{MATRIX, OFFSET, REDUCTION, TARGETS, WEIGHTS, samples, weighed};
 use super::{Glm, Loss, Reduction};
 use crate::catalogue::{ComponentEntry, Field, FieldType, Kind, Section};
 use crate::conic::{Expression, Form};
@@ -22,6 +22,7 @@ pub(crate) const ENTRY: ComponentEntry = ComponentEntry {
             MATRIX,
             TARGETS,
             Field::new("p", FieldType::Number, "the exponent").bounds("at least 1").sample("1.5"),
+            OFFSET,
             WEIGHTS,
             REDUCTION,
         ],
