@@ -65,12 +65,22 @@ impl Constraint {
 
     /// A boxed composer over scalar components.
     pub(crate) fn boxed(composer: Box<dyn Composer>, components: Vec<Arc<dyn Component>>) -> Self {
-        Self(Block { rows: Ok(BlockRows::Components(components)), composer: Ok(composer), name: None })
+        Self(Block {
+            rows: Ok(BlockRows::Components(components)),
+            composer: Ok(composer),
+            name: None,
+            bounds: Vec::new(),
+        })
     }
 
     /// A boxed composer over an affine block.
     pub(crate) fn boxed_affine(composer: Box<dyn Composer>, block: Affine) -> Self {
-        Self(Block { rows: Ok(BlockRows::Affine(block)), composer: Ok(composer), name: None })
+        Self(Block {
+            rows: Ok(BlockRows::Affine(block)),
+            composer: Ok(composer),
+            name: None,
+            bounds: Vec::new(),
+        })
     }
 
     /// The number of rows that it has in a problem.
