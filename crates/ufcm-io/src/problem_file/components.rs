@@ -1,6 +1,6 @@
 //! `[components.NAME]` and `[affine.NAME]`: the functions g_j, and blocks of affine rows.
 
-use super::data::{DataSet, Selected};
+use super::data::DataSet;
 use super::error::ProblemFileError;
 use super::files::Files;
 use super::given::{Given, Samples, entry};

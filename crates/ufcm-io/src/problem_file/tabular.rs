@@ -66,7 +66,7 @@ pub(super) fn without_missing<'c>(
     let (count, all) = (incomplete.len(), table.rows());
     if !drop {
         let lacks = |name: &&str| table.incomplete([*name]).is_ok_and(|rows| rows.contains(&first));
-        let place = table.place(first);
+        let place = table.place_of(first);
         let column = columns.iter().copied().find(lacks).unwrap_or_default();
         let cells = if count == 1 { "a cell is".to_owned() } else { format!("cells of {count} rows are") };
         let message = format!("{cells} missing, the first in {place}, column \"{column}\"");

@@ -172,7 +172,7 @@ impl Table {
 
     /// Where in its file a row stands, in words.
     #[must_use]
-    pub fn place(&self, row: usize) -> String {
+    pub fn place_of(&self, row: usize) -> String {
         let (piece, own) = self.piece(row);
         match &piece.places {
             Places::Lines(lines) => format!("line {}", lines[own]),
@@ -278,7 +278,7 @@ impl Table {
         if let Places::Lines(lines) = &piece.places {
             return piece.origin.error(Some(lines[own]), column, fault);
         }
-        let row = self.place(row);
+        let row = self.place_of(row);
         let place = column.map_or_else(|| row.clone(), |column| format!("{row}, {column}"));
         piece.origin.error(None, Some(place), fault)
     }
