@@ -27,7 +27,7 @@ def quantile(seed: int, rows: int, n: int, level: float = 0.8) -> Instance:
     def model() -> Any:
         import ufcm
 
-        loss = (1.0 / rows) * ufcm.quantile(ufcm.affine(a, b), 1.0 - level)
+        loss = (1.0 / rows) * ufcm.quantile(ufcm.affine(a, b), level)
         return ufcm.Problem(minimize=loss, domain=ufcm.box(-SIDE, SIDE))
 
     def conic() -> tuple[Any, Any]:

@@ -1,10 +1,16 @@
 //! What can be typed.
 
+mod constants;
+mod curves;
+
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use std::sync::LazyLock;
-use ufcm::settings::{Constants, ExecutionConstants, MethodRule, MetricRule, Settings};
+use ufcm::settings::{MethodRule, MetricRule, Settings};
+
+pub(crate) use constants::ConstantOptions;
+pub(crate) use curves::{PredictOptions, TradeoffOptions};
 
 /// Version with what the build can do.
 static VERSION: LazyLock<String> = LazyLock::new(|| {
@@ -39,7 +45,8 @@ pub(crate) enum Command {
         ufcm solve problem.toml\n  \
         ufcm solve problem.toml --eps-rel 1e-8 --json run.json --solution x.npy --certificate proof.json\n  \
         ufcm solve problem.toml --report run.html --plot run.svg\n  \
-        ufcm solve afiro.mps.gz --time-limit 60\n\n\
+        ufcm solve problem.toml --set constraints.missed.at_most=0.05 --x0 run.json --multipliers0 run.json\n  \
+        ufcm solve afiro.mps.gz --time-limit 60 --solution x.csv\n\n\
         `ufcm kinds` lists what a problem file can be made of.\n\
         Outputs are opened before anything is read; none may be a file that is read, nor be named twice.\n\
         Ctrl-C, SIGTERM and SIGHUP stop the run, and everything is still written (exit code 1). The second, or the first before the run \
@@ -61,19 +68,36 @@ pub(crate) enum Command {
         ufcm compare problem.toml --methods auto,ufcm,restarted,acgd-s --eps-rel 1e-4 --plot errors.svg --csv errors.csv"
     )]
     Compare(Box<CompareOptions>),
+    /// The optimal value for all bounds of one constraint, as a band that is proven everywhere.
+    #[command(
+        after_help = "The optimal value is convex in the bound. Every solve gives a point above it and, through its proof, a line below it: the value is \
+        known between them, for every bound. The next solve is where the band is widest.\n\n\
+        Examples:\n  \
+        ufcm tradeoff problem.toml --constraint missed --from 0.01 --to 0.2\n  \
+        ufcm tradeoff problem.toml --constraint missed --from 0.01 --to 0.2 --tol 1e-4 --csv curve.csv --plot curve.svg --json curve.json"
+    )]
+    Tradeoff(Box<TradeoffOptions>),
     /// The paper's constants, and the gradient and proximal calls they promise.
     #[command(after_help = "The constants speak of the solution, so the problem is solved first.\n\n\
         Examples:\n  \
         ufcm plan problem.toml --eps 1e-4\n  \
         ufcm solve problem.toml --json run.json && ufcm plan problem.toml --summary run.json")]
     Plan(PlanOptions),
+    /// Score a file with a model that `ufcm solve --model` has written.
+    #[command(
+        after_help = "Columns are found by name, and treated as those of the problem were. What is missing, and categories that the model does not \
+        know, are errors; other columns are ignored, and told.\n\n\
+        Example:\n  \
+        ufcm solve problem.toml --model model.json && ufcm predict model.json new.csv --output scores.csv"
+    )]
+    Predict(PredictOptions),
     /// Check a certificate against its problem, without the solver.
     #[command(after_help = "Example:\n  \
         ufcm solve problem.toml --certificate proof.json && ufcm verify problem.toml proof.json")]
     Verify(VerifyOptions),
     /// Convert between the formats that are read, by the ends of the names.
     #[command(
-        after_help = "Matrices and data: .npy, .mtx, .csv, .svm (and .npz to read), and .ufcm to write, which problems map (`mapped = true`). Programs: .mps, .qps, .toml (linear and quadratic ones).\n\n\
+        after_help = "Matrices and data: .npy, .mtx, .csv, .svm (and .npz and .parquet to read), and .ufcm to write, which problems map (`mapped = true`). Programs: .mps, .qps, .toml (linear and quadratic ones), and .lp and .cbf to read.\n\n\
         Examples:\n  \
         ufcm convert A.mtx A.npy\n  \
         ufcm convert people.csv people.svm --label income\n  \
@@ -86,6 +110,16 @@ pub(crate) enum Command {
     Kinds {
         /// A kind.
         name: Option<String>,
+    },
+    /// Write a commented problem file with small data, to begin with; without a kind, list them.
+    #[command(
+        after_help = "Nothing is overwritten.\n\nExamples:\n  ufcm init\n  ufcm init portfolio mine && ufcm solve mine/problem.toml"
+    )]
+    Init {
+        /// neyman-pearson, fairness, group-robust, portfolio, qcqp, lp, quantile, dose, logistic or lasso.
+        kind: Option<String>,
+        /// The folder, which is made; one of that name by default.
+        folder: Option<PathBuf>,
     },
     /// Completions for a shell, to standard output.
     #[command(
@@ -103,8 +137,11 @@ pub(crate) enum Command {
 /// Where a problem comes from.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ProblemOptions {
-    /// The problem: .toml, or .mps and .qps (also gzipped).
+    /// The problem: .toml, or .mps, .qps, .lp and .cbf (also gzipped); `-` for TOML from standard input, with data in this folder.
     pub(crate) problem: PathBuf,
+    /// Another value for a key of the problem file: constraints.missed.at_most=0.05, domain.radius=5.
+    #[arg(long = "set", value_name = "PATH=VALUE")]
+    pub(crate) set: Vec<String>,
     /// Let the problem file name data files outside its own folder.
     #[arg(long)]
     pub(crate) allow_paths: bool,
@@ -119,10 +156,10 @@ pub(crate) struct SolveOptions {
     pub(crate) problem: ProblemOptions,
     #[command(flatten)]
     pub(crate) limits: Limits,
-    /// Start from this point: a .npy file with a vector.
+    /// Start from this point: a .npy file with a vector, or the JSON of an earlier run or solution, by the names of the variables.
     #[arg(long, value_name = "FILE")]
     pub(crate) x0: Option<PathBuf>,
-    /// Start from these multipliers: a .npy file with one number for each row, the objective's (1) first.
+    /// Start from these multipliers: a .npy file with one number for each row, the objective's (1) first, or the JSON of an earlier run, by name.
     #[arg(long, value_name = "FILE")]
     pub(crate) multipliers0: Option<PathBuf>,
     /// x*, where it is known (with --lambda-star): the trace then has the gap function and the (eps, r) measure.
@@ -137,9 +174,12 @@ pub(crate) struct SolveOptions {
     /// Write a summary of the run as JSON; `-` for standard output, and then nothing else is shown.
     #[arg(long, value_name = "OUT.json")]
     pub(crate) json: Option<PathBuf>,
-    /// Write the solution.
-    #[arg(long, value_name = "OUT.npy")]
+    /// Write the solution: names and values as .csv or .json, or .npy, by the ending; `-` shows it as CSV, and nothing else.
+    #[arg(long, value_name = "OUT.csv|.json|.npy")]
     pub(crate) solution: Option<PathBuf>,
+    /// Write the solution as a model that scores other files, for `ufcm predict`.
+    #[arg(long, value_name = "OUT.json")]
+    pub(crate) model: Option<PathBuf>,
     /// Write the proof, for `ufcm verify`.
     #[arg(long, value_name = "OUT.json")]
     pub(crate) certificate: Option<PathBuf>,
@@ -215,80 +255,6 @@ impl Limits {
             ..Settings::default()
         }
     }
-}
-
-/// The constants of a method that asks for some.
-#[derive(Debug, Clone, Args)]
-#[command(
-    next_help_heading = "Constants of ufcm, restarted, doubling, acgd-s, apdb and ideal; what is not given is found"
-)]
-pub(crate) struct ConstantOptions {
-    /// L_ADA, or an upper bound of it; L,L,... for each execution (restarted).
-    #[arg(long, value_name = "L", allow_negative_numbers = true, value_delimiter = ',')]
-    l_ada: Vec<f64>,
-    /// mu_ADA, or a lower bound of it (restarted, acgd-s); MU,MU,... for each execution (restarted).
-    #[arg(long, value_name = "MU", allow_negative_numbers = true, value_delimiter = ',')]
-    mu_ada: Vec<f64>,
-    /// D_x, a bound of the distance from the start to the solution.
-    #[arg(long, value_name = "D", allow_negative_numbers = true)]
-    d_x: Option<f64>,
-    /// D_lambda, a bound of the distance from the first multipliers to those of the solution.
-    #[arg(long, value_name = "D", allow_negative_numbers = true)]
-    d_lambda: Option<f64>,
-    /// C (ufcm).
-    #[arg(long, value_name = "C", allow_negative_numbers = true)]
-    c: Option<f64>,
-    /// Delta (ufcm).
-    #[arg(long, value_name = "DELTA", allow_negative_numbers = true)]
-    delta: Option<f64>,
-    /// r, which speaks of what is promised alone.
-    #[arg(long, value_name = "R", allow_negative_numbers = true)]
-    r: Option<f64>,
-    /// The accuracy that the theorems speak of; what the tolerances ask for by default.
-    #[arg(long, value_name = "EPS", allow_negative_numbers = true)]
-    eps: Option<f64>,
-    /// Run for so many iterations, more or fewer than a theorem promises to suffice.
-    #[arg(long, value_name = "N")]
-    iterations: Option<usize>,
-    /// K, the executions of restarted.
-    #[arg(long, value_name = "K")]
-    executions: Option<usize>,
-    /// The constants of an earlier run, from its summary or certificate in JSON; options beside it go first.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) constants: Option<PathBuf>,
-}
-
-impl ConstantOptions {
-    /// As the library takes them; a sentence where lists do not fit each other.
-    pub(crate) fn constants(&self) -> Result<Constants, String> {
-        let (l_ada, mu_ada) = (&self.l_ada, &self.mu_ada);
-        let own = l_ada.len() > 1 || mu_ada.len() > 1;
-        Ok(Constants {
-            l_ada: l_ada.first().copied().filter(|_| !own),
-            mu_ada: mu_ada.first().copied().filter(|_| !own),
-            each: if own { each(l_ada, mu_ada)? } else { Vec::new() },
-            d_x: self.d_x,
-            d_lambda: self.d_lambda,
-            c: self.c,
-            delta: self.delta,
-            r: self.r,
-            eps: self.eps,
-            iterations: self.iterations,
-            executions: self.executions,
-        })
-    }
-}
-
-/// The constants of each execution; one number stands for all of them, and no mu_ADA for 0.
-fn each(l_ada: &[f64], mu_ada: &[f64]) -> Result<Vec<ExecutionConstants>, String> {
-    let executions = l_ada.len().max(mu_ada.len());
-    let of = |list: &[f64], k: usize| if list.len() == 1 { list.first() } else { list.get(k) }.copied();
-    let mu_ada = if mu_ada.is_empty() { &[0.0] } else { mu_ada };
-    let each = |k: usize| Some(ExecutionConstants { l_ada: of(l_ada, k)?, mu_ada: of(mu_ada, k)? });
-    (0..executions).map(each).collect::<Option<_>>().ok_or_else(|| {
-        let (l, mu) = (l_ada.len(), mu_ada.len());
-        format!("option --l-ada has {l} numbers, and --mu-ada {mu}; both speak of each execution")
-    })
 }
 
 /// The names of a choice with what each is; the library spells them.

@@ -54,6 +54,11 @@ impl Failure {
         Self::new(format!("{}: {error}", path.display()))
     }
 
+    /// A problem without a solution.
+    pub(crate) fn hopeless(message: impl Into<String>) -> Self {
+        Self { message: message.into(), exit: Exit::Hopeless }
+    }
+
     /// Bad input, or a file that cannot be written.
     pub(crate) fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), exit: Exit::BadInput }

@@ -10,7 +10,8 @@ use ufcm::problem::Problem;
 use ufcm::ranks::Link;
 use ufcm::summary::RowGroup;
 use ufcm_io::paths::{Base, similar};
-use ufcm_io::{Program, Sense, Source, mps, problem_file};
+use ufcm_io::problem_file::Prepared;
+use ufcm_io::{Program, ReadError, Sense, Source, assigned, cbf, lp, mps, problem_file};
 
 /// A problem and its description.
 pub(crate) struct Loaded {
@@ -20,9 +21,11 @@ pub(crate) struct Loaded {
     pub(crate) notes: Vec<String>,
     /// The data files that the problem file names.
     pub(crate) files: Vec<PathBuf>,
+    /// How the columns of a table became the variables, if they did.
+    pub(crate) prepared: Option<Prepared>,
 }
 
-/// Reads a problem file, or a program in MPS or QPS, by the end of its name.
+/// Reads a problem file, or a program in MPS, QPS, LP or CBF, by the end of its name.
 ///
 /// A limit of time, or Ctrl-C, may end that as well.
 pub(crate) fn load(options: &ProblemOptions, budget: &Budget) -> Result<Loaded, Failure> {
@@ -41,22 +44,33 @@ pub(crate) fn load_over(
 
 fn read(options: &ProblemOptions, budget: &Budget, link: Option<&Arc<Link>>) -> Result<Loaded, Failure> {
     let path = &options.problem;
+    if is_stdin(path) {
+        return load_toml(options, budget, link);
+    }
     if !path.exists() {
         let near = similar(path).map_or(String::new(), |near| format!("; did you mean {near}?"));
         return Err(Failure::in_file(path, format!("there is no such file{near}")));
     }
     match ending(path).as_str() {
         "toml" => load_toml(options, budget, link),
-        "mps" | "qps" if link.is_some() => Err(Failure::in_file(
+        "mps" | "qps" | "lp" | "cbf" if link.is_some() => Err(Failure::in_file(
             path,
             "a program has no samples that ranks could share; solve it without --mpi",
         )),
-        "mps" | "qps" => load_program(options, budget),
+        "mps" | "qps" | "lp" | "cbf" if !options.set.is_empty() => {
+            Err(Failure::in_file(path, "--set changes keys of problem files in TOML; this is a program"))
+        }
+        "mps" | "qps" | "lp" | "cbf" => load_program(options, budget),
         other => {
-            let message = format!("a problem ends in .toml, .mps or .qps, not in \".{other}\"");
+            let message = format!("a problem ends in .toml, .mps, .qps, .lp or .cbf, not in \".{other}\"");
             Err(Failure::in_file(path, message))
         }
     }
+}
+
+/// Whether the problem comes from standard input.
+pub(crate) fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
 }
 
 /// The end of a file's name, `.gz` left aside.
@@ -68,7 +82,16 @@ pub(crate) fn ending(path: &Path) -> String {
 
 fn load_toml(options: &ProblemOptions, budget: &Budget, link: Option<&Arc<Link>>) -> Result<Loaded, Failure> {
     let path = &options.problem;
-    let source = Source::open_within(path, budget)?;
+    let source = match is_stdin(path) {
+        true => Source::from_stdin(budget)?,
+        false => Source::open_within(path, budget)?,
+    };
+    let source = match options.set.is_empty() {
+        true => source,
+        false => {
+            assigned(&source, &options.set).map_err(|error| Failure::new(format!("option --set: {error}")))?
+        }
+    };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let base = Base::new(folder).within(budget);
     let base = if options.allow_paths { base.allowing_others() } else { base };
@@ -80,13 +103,27 @@ fn load_toml(options: &ProblemOptions, budget: &Budget, link: Option<&Arc<Link>>
     let name = file.name.unwrap_or_else(|| stem(path));
     let description = Description::new(name, path, &file.problem, file.variables, None)
         .with_component_names(file.component_names);
-    Ok(Loaded { problem: file.problem, description, notes: file.notes, files: base.opened() })
+    Ok(Loaded {
+        problem: file.problem,
+        description,
+        notes: file.notes,
+        files: base.opened(),
+        prepared: file.prepared,
+    })
+}
+
+/// A program in MPS, QPS, LP or CBF.
+pub(crate) fn read_program(path: &Path, source: &Source, relax_integers: bool) -> Result<Program, ReadError> {
+    match ending(path).as_str() {
+        "lp" => lp::read(source, &lp::Options { relax_integers }),
+        "cbf" => cbf::read(source, &cbf::Options { relax_integers }),
+        _ => mps::read(source, &mps::Options { relax_integers, ..mps::Options::default() }),
+    }
 }
 
 fn load_program(options: &ProblemOptions, budget: &Budget) -> Result<Loaded, Failure> {
     let path = &options.problem;
-    let reading = mps::Options { relax_integers: options.relax_integers, ..mps::Options::default() };
-    let mut program = mps::read(&Source::open_within(path, budget)?, &reading)?;
+    let mut program = read_program(path, &Source::open_within(path, budget)?, options.relax_integers)?;
     let problem = program.to_problem().map_err(|error| Failure::in_file(path, error))?;
     let mut notes = std::mem::take(&mut program.notes);
     if program.sense == Sense::Maximise {
@@ -96,7 +133,7 @@ fn load_program(options: &ProblemOptions, budget: &Budget) -> Result<Loaded, Fai
     let (sense, name) = (program.sense, if program.name.is_empty() { stem(path) } else { program.name });
     let description = Description::new(name, path, &problem, Some(program.variables), Some(multipliers));
     let description = Description { sense, ..description };
-    Ok(Loaded { problem, description, notes, files: Vec::new() })
+    Ok(Loaded { problem, description, notes, files: Vec::new(), prepared: None })
 }
 
 /// One group for each row of the program, with the sign that the program's row has.
@@ -107,7 +144,14 @@ fn program_multipliers(program: &Program) -> Vec<RowGroup> {
         rows: k + 1..k + 2,
         sign: if row.negated { -1.0 } else { 1.0 },
     };
-    program.problem_rows().into_iter().enumerate().map(group).collect()
+    let mut groups: Vec<RowGroup> = program.problem_rows().into_iter().enumerate().map(group).collect();
+    let mut first = 1 + groups.len();
+    for cone in &program.cones {
+        let rows = first..first + cone.offset.len();
+        first = rows.end;
+        groups.push(RowGroup { name: cone.name.clone(), rows, sign: 1.0 });
+    }
+    groups
 }
 
 fn stem(path: &Path) -> String {

@@ -1,14 +1,17 @@
 //! The command `ufcm`: solves, checks and certifies problems in files.
 
+mod answer;
 mod arguments;
 mod commands;
 mod console;
+mod constraints;
 mod course;
 mod failure;
 mod heartbeat;
 mod interrupt;
 mod load;
 mod number;
+mod other_names;
 mod output;
 mod panics;
 mod progress;
@@ -31,6 +34,9 @@ fn main() -> ExitCode {
         Err(error) => {
             // Help and version are no errors; a pipe that is closed before all is shown is none either.
             let _ = error.print();
+            if let Some(tip) = other_names::tip(&error) {
+                console::advise(tip);
+            }
             let exit = if error.use_stderr() { Exit::BadInput } else { Exit::Success };
             return exit.into();
         }
@@ -52,10 +58,13 @@ fn obey(command: &Command) -> Outcome {
     let exit = match command {
         Command::Solve(options) => commands::solve(options, &mut console),
         Command::Check(options) => commands::check(options, &mut console),
+        Command::Tradeoff(options) => commands::tradeoff(options, &mut console),
         Command::Compare(options) => commands::compare(options, &mut console),
         Command::Plan(options) => commands::plan(options, &mut console),
+        Command::Predict(options) => commands::predict(options, &mut console),
         Command::Verify(options) => commands::verify(options, &mut console),
         Command::Convert(options) => commands::convert(options, &mut console),
+        Command::Init { kind, folder } => commands::init(kind.as_deref(), folder.as_deref(), &mut console),
         Command::Kinds { name } => commands::kinds(name.as_deref(), &mut console),
         Command::Completions { shell } => commands::completions(*shell, Arguments::command(), &mut console),
         Command::Man => commands::man(Arguments::command(), &mut console),

@@ -12,8 +12,8 @@ use ufcm_io::Sense;
 pub(crate) enum Progress<'c> {
     Silent,
     Table(Table<'c>),
-    /// One line that changes, whose bar is full once the relative gap is this.
-    Live(f64),
+    /// One line that changes, whose bar is full once the relative gap and the violation are these.
+    Live([f64; 2]),
 }
 
 impl Progress<'_> {
@@ -121,21 +121,22 @@ fn gap(record: &Record) -> Option<f64> {
 /// The characters of the bar.
 const BAR: usize = 24;
 
-fn line(record: &Record, target: f64) -> String {
+fn line(record: &Record, target: [f64; 2]) -> String {
     let Record { violation, seconds, counts, .. } = record;
     let shown = gap(record).map_or("unknown".into(), |gap| scientific(gap.max(0.0), 0));
     format!(
         "[{}] gap {shown:<7} {} gradients, {} restarts, violation {}, {seconds:.1} s",
-        bar(gap(record), target),
+        bar(gap(record), *violation, target),
         counts.gradients,
         counts.restarts,
         scientific(*violation, 0),
     )
 }
 
-/// How far the gap has come from 1 to the target, on a log scale.
-fn bar(gap: Option<f64>, target: f64) -> String {
-    let share = gap.map_or(0.0, |gap| (gap.clamp(target, 1.0).ln() / target.ln()).clamp(0.0, 1.0));
+/// How far the gap has come from 1 to its target, or the violation to its own, whichever is less far, on a log scale.
+fn bar(gap: Option<f64>, violation: f64, [target, allowed]: [f64; 2]) -> String {
+    let way = |value: f64, target: f64| (value.clamp(target, 1.0).ln() / target.ln()).clamp(0.0, 1.0);
+    let share = gap.map_or(0.0, |gap| way(gap, target)).min(way(violation, allowed));
     let full = (share * BAR as f64) as usize;
     format!("{}{}", "#".repeat(full), ".".repeat(BAR - full))
 }
@@ -147,10 +148,12 @@ mod tests {
 
     #[test]
     fn the_bar_is_logarithmic() {
-        let filled = |gap| bar(gap, 1e-6).matches('#').count();
+        let filled = |gap| bar(gap, 0.0, [1e-6, 1e-6]).matches('#').count();
         assert_eq!([filled(None), filled(Some(5.0)), filled(Some(1.0))], [0, 0, 0]);
         assert_eq!([filled(Some(1.01e-3)), filled(Some(1e-6)), filled(Some(0.0))], [11, BAR, BAR]);
         assert_eq!(filled(Some(-1e-9)), BAR);
+        let violated = |violation| bar(Some(0.0), violation, [1e-6, 1e-6]).matches('#').count();
+        assert_eq!([violated(1e-6), violated(1.01e-3), violated(f64::INFINITY)], [BAR, 11, 0]);
     }
 
     #[test]
@@ -165,11 +168,14 @@ mod tests {
             ..Record::default()
         };
         assert_eq!(
-            line(&record, 1e-6),
+            line(&record, [1e-6, 1e-6]),
             "[########................] gap 1e-02   17 gradients, 2 restarts, violation 1e-04, 1.2 s"
         );
         let record = Record { lower_bound: f64::NEG_INFINITY, ..record };
-        assert!(line(&record, 1e-6).contains("gap unknown") && row(&record, Sense::Minimise).contains(" - "));
+        assert!(
+            line(&record, [1e-6, 1e-6]).contains("gap unknown")
+                && row(&record, Sense::Minimise).contains(" - ")
+        );
     }
 
     #[test]

@@ -1,14 +1,16 @@
 //! All there is to tell of a run: summaries and reports are written from this.
 
+use crate::answer::Answer;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use ufcm::problem::Problem;
 use ufcm::report::Report;
 use ufcm::settings::Settings;
 use ufcm::summary::{Multiplier, RowGroup};
 use ufcm_io::Sense;
+use ufcm_io::problem_file::Prepared;
 
 /// A run: what was asked, how, and what came of it.
 pub(crate) struct RunRecord {
@@ -16,6 +18,62 @@ pub(crate) struct RunRecord {
     pub(crate) settings: Settings,
     pub(crate) report: Report,
     pub(crate) notes: Vec<String>,
+    /// What was done to the data before, in sentences.
+    pub(crate) prepared: Vec<String>,
+    /// The data files.
+    pub(crate) files: Vec<PathBuf>,
+    /// How the columns of a table became the variables, if they did.
+    pub(crate) variables: Option<Prepared>,
+    /// When and by which command; tests have none.
+    pub(crate) made: Option<Made>,
+    /// The answer by names; `None` where there is no point to speak of.
+    pub(crate) answer: Option<Answer>,
+}
+
+/// When a run was made, and by which command.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Made {
+    pub(crate) date: String,
+    pub(crate) command: String,
+}
+
+impl Made {
+    /// Now, by this command line.
+    pub(crate) fn now() -> Self {
+        let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        let words = std::env::args_os().enumerate().map(|(k, word)| {
+            let word = word.to_string_lossy().into_owned();
+            match k {
+                0 => Path::new(&word)
+                    .file_name()
+                    .map_or(word.clone(), |name| name.to_string_lossy().into_owned()),
+                _ if word.contains([' ', '"', '\'', '$']) => format!("'{}'", word.replace('\'', "'\\''")),
+                _ => word,
+            }
+        });
+        let command = words.collect::<Vec<_>>().join(" ");
+        Self { date: date(since.as_secs()), command }
+    }
+}
+
+/// `2026-11-17 23:05 UTC`, from seconds since 1970.
+fn date(seconds: u64) -> String {
+    let (days, rest) = (seconds / 86_400, seconds % 86_400);
+    let is_leap =
+        |year: u64| (year.is_multiple_of(4) && !year.is_multiple_of(100)) || year.is_multiple_of(400);
+    let (mut year, mut left) = (1970, days);
+    while left >= 365 + u64::from(is_leap(year)) {
+        left -= 365 + u64::from(is_leap(year));
+        year += 1;
+    }
+    let lengths = [31, 28 + u64::from(is_leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    let mut month = 0;
+    while month < 11 && left >= lengths[month] {
+        left -= lengths[month];
+        month += 1;
+    }
+    let (hours, minutes) = (rest / 3600, rest % 3600 / 60);
+    format!("{year}-{:02}-{:02} {hours:02}:{minutes:02} UTC", month + 1, left + 1)
 }
 
 /// A problem in words and sizes.
@@ -125,6 +183,26 @@ fn block_name(problem: &Problem, rows: &Range<usize>) -> String {
 }
 
 impl RunRecord {
+    pub(crate) fn new(
+        description: Description,
+        settings: Settings,
+        report: Report,
+        notes: Vec<String>,
+    ) -> Self {
+        let (prepared, files) = (Vec::new(), Vec::new());
+        Self {
+            description,
+            settings,
+            report,
+            notes,
+            prepared,
+            files,
+            variables: None,
+            made: None,
+            answer: None,
+        }
+    }
+
     /// The multipliers by name, in the order of the file.
     pub(crate) fn multipliers(&self) -> Vec<(String, Multiplier)> {
         self.report.multipliers_of(&self.description.multipliers)
@@ -133,5 +211,18 @@ impl RunRecord {
     /// What the lower bound takes for granted, in words.
     pub(crate) fn premise(&self) -> String {
         self.report.premise()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::date;
+
+    #[test]
+    fn dates_are_those_of_the_calendar() {
+        assert_eq!(date(0), "1970-01-01 00:00 UTC");
+        assert_eq!(date(951_782_399), "2000-02-28 23:59 UTC");
+        assert_eq!(date(951_782_400), "2000-02-29 00:00 UTC");
+        assert_eq!(date(1_795_000_000), "2026-11-18 11:06 UTC");
     }
 }

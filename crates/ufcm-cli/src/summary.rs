@@ -1,9 +1,11 @@
 //! The JSON files: the summary of a run, and its certificate.
 
+use crate::answer::{Classifier, Held};
 use crate::failure::Failure;
 use crate::record::{Description, RunRecord};
 use crate::sense::{Step, Values};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use ufcm::certificate::{Certificate, Infeasibility, Unboundedness};
 use ufcm::summary::Summary;
 
@@ -14,6 +16,10 @@ struct Whole<'a> {
     summary: Summary,
     problem: &'a Description,
     notes: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    x: Option<&'a [f64]>,
+    constraints: Vec<Value>,
+    classifiers: Vec<Value>,
     history: Vec<Step<'a>>,
 }
 
@@ -28,8 +34,48 @@ pub(crate) fn summary(record: &RunRecord) -> Result<String, Failure> {
         ..Summary::new(report, &description.multipliers, &record.settings)
     };
     let history = report.history.iter().map(|record| Step(record, description.sense)).collect();
-    let whole = Whole { summary, problem: description, notes: &record.notes, history };
+    let answer = record.answer.as_ref();
+    let whole = Whole {
+        summary,
+        problem: description,
+        notes: &record.notes,
+        x: answer.map(|_| &report.x[..]),
+        constraints: answer.map_or(Vec::new(), |answer| answer.constraints.iter().map(constraint).collect()),
+        classifiers: answer.map_or(Vec::new(), |answer| answer.classifiers.iter().map(classifier).collect()),
+        history,
+    };
     Ok(serde_json::to_string_pretty(&whole)? + "\n")
+}
+
+/// A number, or the word for it where JSON has none.
+fn number(value: f64) -> Value {
+    if value.is_finite() { json!(value) } else { json!(value.to_string()) }
+}
+
+fn constraint(held: &Held) -> Value {
+    let sides = held.sides;
+    json!({
+        "name": held.name,
+        "value": number(held.value),
+        "lower": sides.map(|sides| number(sides.lower)),
+        "upper": sides.map(|sides| number(sides.upper)),
+        "slack": held.slack().map(number),
+        "multiplier": held.multiplier,
+        "active": held.active,
+    })
+}
+
+fn classifier(one: &Classifier) -> Value {
+    let rates = one.rates;
+    json!({
+        "name": one.name,
+        "loss": number(one.loss),
+        "error": rates.error(),
+        "positives": rates.positives,
+        "negatives": rates.negatives,
+        "true_positive_rate": rates.true_positive_rate(),
+        "false_positive_rate": rates.false_positive_rate(),
+    })
 }
 
 /// What a run proves, as a file.

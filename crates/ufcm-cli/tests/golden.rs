@@ -64,7 +64,20 @@ fn expect(name: &str, run: &Run) {
 fn help() {
     let folder = Folder::new();
     expect("help", &run(&folder.0, &["--help"]));
-    for command in ["solve", "check", "compare", "plan", "verify", "convert", "kinds", "completions", "man"] {
+    for command in [
+        "solve",
+        "check",
+        "compare",
+        "tradeoff",
+        "init",
+        "predict",
+        "plan",
+        "verify",
+        "convert",
+        "kinds",
+        "completions",
+        "man",
+    ] {
         let help = run(&folder.0, &[command, "--help"]);
         assert!(help.stdout.contains("Example"), "{command}: {}", help.stdout);
         expect(&format!("help-{command}"), &help);

@@ -233,9 +233,9 @@ fn two_outputs_are_two_files() {
     assert!(!folder.0.join("new.json").exists());
     let nowhere = ["solve", "problem.toml", "--json", "/dev/null", "--certificate", "/dev/null"];
     assert_eq!(run(&folder.0, &nowhere).code, Some(0));
-    let dash = run(&folder.0, &["solve", "problem.toml", "--solution", "-"]);
+    let dash = run(&folder.0, &["solve", "problem.toml", "--certificate", "-"]);
     assert!(
-        dash.code == Some(3) && dash.stderr.contains("--solution -: standard output is for --json alone")
+        dash.code == Some(3) && dash.stderr.contains("--certificate -: standard output is for --json alone")
     );
     let log = File::create(folder.0.join("log")).unwrap();
     let shared = ufcm(&folder.0, &["solve", "problem.toml", "--json", "log"]).stdout(log).output().unwrap();

@@ -3,11 +3,14 @@
 //! | format | module | gives |
 //! |---|---|---|
 //! | MPS, QPS (fixed, free) | [`mps`] | [`Program`], which states a [`Problem`](ufcm::problem::Problem) |
+//! | LP (of CPLEX) | [`lp`] | [`Program`] |
+//! | CBF | [`cbf`] | [`Program`], with cones |
 //! | NumPy `.npy`, `.npz`, SciPy sparse `.npz` | [`npy`], [`npz`] | arrays, matrices |
 //! | `.npy` larger than memory | [`mapped`] | a matrix that stays in its file |
 //! | Matrix Market | [`matrix_market`] | a matrix |
 //! | LIBSVM, svmlight | [`libsvm`] | a sparse matrix with labels |
 //! | CSV | [`table`] | a table with named columns |
+//! | Parquet | [`parquet`] | a table with named columns |
 //! | problem files (TOML) | [`problem_file`] | a [`Problem`](ufcm::problem::Problem) |
 //!
 //! All of them take a [`Source`], which is a file in memory (unpacked if it was gzipped), and answer what they cannot
@@ -21,14 +24,20 @@
 //! devices are not read.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+mod assign;
+pub mod cbf;
 mod error;
 pub mod libsvm;
+pub mod lp;
 pub mod mapped;
 pub mod matrix_market;
 pub mod mps;
 mod nearest;
 pub mod npy;
 pub mod npz;
+mod origin;
+pub mod parquet;
+mod part;
 pub mod paths;
 pub mod problem_file;
 mod program;
@@ -37,8 +46,9 @@ mod sparse;
 mod stream;
 pub mod table;
 
+pub use assign::{AssignError, assigned};
 pub use error::{Fault, Place, ReadError};
 pub use nearest::nearest;
-pub use program::{NotAProgram, ProblemRow, Program, Sense};
+pub use program::{Cone, ConeRows, NotAProgram, ProblemRow, Program, QuadraticRow, Sense};
 pub use source::{DIMENSION_FLOOR, MEMORY_FLOOR, MEMORY_RATIO, Source, UNPACKED_FLOOR, UNPACKED_RATIO};
 pub use stream::PIPE_LIMIT;

@@ -66,6 +66,11 @@ impl Base {
         Source::open_within(path, &self.budget)
     }
 
+    /// What reading may spend.
+    pub(crate) fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
     /// Notes a file that was opened otherwise.
     pub(crate) fn note(&self, path: &Path) {
         self.opened.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_owned());

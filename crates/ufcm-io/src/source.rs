@@ -1,7 +1,8 @@
 //! A file in memory, unpacked where it was compressed, with the limits on what it may unfold to.
 
-use crate::error::{Fault, Place, ReadError, quoted};
-use crate::stream::read_file;
+use crate::error::{Fault, ReadError, quoted};
+use crate::origin::Origin;
+use crate::stream::{read_file, read_stdin};
 use flate2::read::MultiGzDecoder;
 use std::io::Read;
 use std::path::Path;
@@ -19,7 +20,7 @@ pub const MEMORY_RATIO: usize = 128;
 pub const MEMORY_FLOOR: usize = 64 << 20;
 
 /// The first two bytes of a gzip file.
-const GZIP: [u8; 2] = [0x1f, 0x8b];
+pub(crate) const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// The bytes of a file with its name, unpacked if they were gzipped; what every reader takes.
 ///
@@ -36,7 +37,7 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// ```
 #[derive(Debug, Clone)]
 pub struct Source {
-    name: String,
+    origin: Origin,
     bytes: Vec<u8>,
     budget: Budget,
 }
@@ -60,10 +61,22 @@ impl Source {
     /// # Errors
     /// As [`Source::open`], and the budget.
     pub fn open_within(path: impl AsRef<Path>, budget: &Budget) -> Result<Self, ReadError> {
-        let name = path.as_ref().display().to_string();
+        let origin = Origin::whole(path.as_ref().display().to_string());
         match read_file(path.as_ref(), budget) {
-            Ok(bytes) => Self { name, bytes, budget: budget.clone() }.unpacked(),
-            Err(fault) => Err(Self { name, bytes: Vec::new(), budget: budget.clone() }.error(None, fault)),
+            Ok(bytes) => Self { origin, bytes, budget: budget.clone() }.unpacked(),
+            Err(fault) => Err(origin.error(None, None, fault)),
+        }
+    }
+
+    /// As [`Source::open_within`], of standard input.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn from_stdin(budget: &Budget) -> Result<Self, ReadError> {
+        let origin = Origin::whole("standard input");
+        match read_stdin(budget) {
+            Ok(bytes) => Self { origin, bytes, budget: budget.clone() }.unpacked(),
+            Err(fault) => Err(origin.error(None, None, fault)),
         }
     }
 
@@ -72,7 +85,17 @@ impl Source {
     /// # Errors
     /// As [`Source::open`].
     pub fn from_bytes(name: impl Into<String>, bytes: Vec<u8>) -> Result<Self, ReadError> {
-        Self { name: name.into(), bytes, budget: Budget::unlimited() }.unpacked()
+        Self { origin: Origin::whole(name), bytes, budget: Budget::unlimited() }.unpacked()
+    }
+
+    /// Lines of a file, from where `origin` says.
+    pub(crate) fn of_part(origin: Origin, bytes: Vec<u8>, budget: &Budget) -> Self {
+        Self { origin, bytes, budget: budget.clone() }
+    }
+
+    /// Where the bytes come from.
+    pub(crate) fn origin(&self) -> &Origin {
+        &self.origin
     }
 
     fn unpacked(self) -> Result<Self, ReadError> {
@@ -102,7 +125,7 @@ impl Source {
     /// The name in messages.
     #[must_use]
     pub fn name(&self) -> &str {
-        &self.name
+        self.origin.name()
     }
 
     /// The bytes, unpacked.
@@ -135,8 +158,7 @@ impl Source {
     }
 
     pub(crate) fn error_at(&self, line: Option<usize>, field: Option<&str>, fault: Fault) -> ReadError {
-        let place = Place { file: self.name.clone(), line, field: field.map(str::to_owned) };
-        ReadError { place, fault: Box::new(fault) }
+        self.origin.error(line, field.map(str::to_owned), fault)
     }
 }
 

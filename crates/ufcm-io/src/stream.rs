@@ -55,8 +55,21 @@ fn other(kind: FileType) -> Other {
 /// Reads a pipe to its end. Opening it waits for a writer and reading for what it writes: another thread does both, which
 /// stays behind if the budget is spent before.
 fn read_pipe(path: PathBuf, budget: &Budget) -> Result<Vec<u8>, Fault> {
+    read_stream(move || File::open(&path), budget)
+}
+
+/// Reads standard input to its end.
+pub(crate) fn read_stdin(budget: &Budget) -> Result<Vec<u8>, Fault> {
+    read_stream(|| Ok(std::io::stdin()), budget)
+}
+
+/// Reads what `open` opens to its end, on another thread.
+fn read_stream<R: Read>(
+    open: impl FnOnce() -> std::io::Result<R> + Send + 'static,
+    budget: &Budget,
+) -> Result<Vec<u8>, Fault> {
     let (sender, receiver) = sync_channel(4);
-    std::thread::Builder::new().name("pipe".into()).spawn(move || send(&path, &sender)).map_err(Fault::Io)?;
+    std::thread::Builder::new().name("pipe".into()).spawn(move || send(open, &sender)).map_err(Fault::Io)?;
     let mut bytes = Vec::new();
     loop {
         budget.ask().map_err(Fault::Stopped)?;
@@ -73,8 +86,8 @@ fn read_pipe(path: PathBuf, budget: &Budget) -> Result<Vec<u8>, Fault> {
 }
 
 /// Sends what a pipe brings, until it ends or nobody wants it.
-fn send(path: &Path, sender: &SyncSender<std::io::Result<Vec<u8>>>) {
-    let mut pipe = match File::open(path) {
+fn send<R: Read>(open: impl FnOnce() -> std::io::Result<R>, sender: &SyncSender<std::io::Result<Vec<u8>>>) {
+    let mut pipe = match open() {
         Ok(pipe) => pipe,
         Err(error) => return drop(sender.send(Err(error))),
     };

@@ -75,7 +75,7 @@ matrix = [[1, 1], [1, -1]]
         ("kind = \"norm2\"\naffine = \"z\"\nweight = 2", 2.0 * 10f64.sqrt()),
         ("kind = \"norm_inf\"\naffine = \"z\"", 3.0),
         ("kind = \"sum_power\"\naffine = \"z\"\np = 1.5", 3f64.powf(1.5) + 1.0),
-        ("kind = \"quantile\"\naffine = \"z\"\nq = 0.75", 0.75 * 3.0 + 0.25),
+        ("kind = \"quantile\"\naffine = \"z\"\nq = 0.75", 0.25 * 3.0 + 0.75),
         ("kind = \"huber\"\naffine = \"z\"\ndelta = 1", 3.0 - 0.5 + 0.5),
         ("kind = \"squares\"\naffine = \"z\"\nweights = [1, 4]", 4.5 + 2.0),
     ];

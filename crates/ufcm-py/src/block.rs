@@ -11,9 +11,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;
 use ufcm::catalogue::{self, Bound as Bounded, ComposerEntry, Rows, Values};
+use ufcm::composer::Cones;
 use ufcm::error::DataError;
 use ufcm::mapping;
-use ufcm::oracle::Mapping;
+use ufcm::oracle::{Composer, Mapping};
 use ufcm::problem::{Constraint, IntoConstraint, ProblemBuilder, Term};
 
 /// An affine block A x - b.
@@ -64,10 +65,12 @@ fn rows_of(rows: &Bound<'_, PyAny>) -> PyResult<Rows> {
 #[derive(Clone)]
 enum Kind {
     Term { entry: &'static ComposerEntry, values: Values },
+    Bounded { entry: &'static ComposerEntry, values: Values, bound: f64 },
     AtMost(f64),
     AtMostZero,
     EqualToZero,
     Between(Vec<f64>, Vec<f64>),
+    InCones(Cones),
 }
 
 /// A term of the objective or a constraint.
@@ -95,17 +98,34 @@ impl Block {
         Ok(block)
     }
 
-    /// How a bound on the term is stated; `None` for constraints.
+    /// A bound on what a composer of the catalogue makes of its rows.
+    #[staticmethod]
+    fn bounded(
+        rows: &Bound<'_, PyAny>,
+        kind: &str,
+        values: &Bound<'_, PyDict>,
+        bound: f64,
+        name: Option<String>,
+    ) -> PyResult<Self> {
+        let entry = kinds::entry(kind, catalogue::composer)?;
+        let kind = Kind::Bounded { entry, values: kinds::values(&entry.kind, values)?, bound };
+        let block = Self { rows: rows_of(rows)?, kind, name };
+        block.make().or_bad_value()?;
+        Ok(block)
+    }
+
+    /// Whether a bound on the term has one multiplier, and not one for each row; `None` for constraints.
     #[getter]
-    fn bound(&self) -> Option<&'static str> {
-        let Kind::Term { entry, values } = &self.kind else { return None };
-        Some(match (entry.bound)(values) {
-            Bounded::Row => "row",
-            Bounded::EachRow => "each row",
-            Bounded::BothSides => "both sides",
-            Bounded::Squared => "squared",
-            Bounded::Kinks => "kinks",
-        })
+    fn is_bounded_as_a_whole(&self) -> Option<bool> {
+        let Kind::Term { entry, .. } = &self.kind else { return None };
+        Some(!matches!(entry.bound, Bounded::EachRow | Bounded::BothSides))
+    }
+
+    /// The multiplier of the bound as a whole, from those of its rows.
+    fn bound_multiplier(&self, multipliers: Vector<'_>) -> PyResult<Option<f64>> {
+        let Kind::Bounded { entry, values, bound } = &self.kind else { return Ok(None) };
+        let multipliers = numbers(&multipliers);
+        entry.bound_multiplier(&mut values.clone(), self.rows.clone(), *bound, &multipliers).or_bad_value()
     }
 
     /// g(x) <= bound.
@@ -140,12 +160,36 @@ impl Block {
         Ok(Self { rows, kind: Kind::Between(lower, upper), name })
     }
 
-    /// The number of rows in the problem; a penalty has two for each component.
+    /// A x - b in a product of cones: second-order ones by their sizes, power cones by their exponents, exponential ones by neither.
+    #[staticmethod]
+    #[pyo3(signature = (affine, sizes, exponents, name))]
+    fn in_cones(
+        affine: &Affine,
+        sizes: Option<Vec<usize>>,
+        exponents: Option<Vec<f64>>,
+        name: Option<String>,
+    ) -> PyResult<Self> {
+        let rows = affine.block.rows();
+        let cones = match (sizes, exponents) {
+            (Some(sizes), _) => Cones::second_order(&sizes).or_bad_value()?,
+            (None, Some(exponents)) => Cones::power(&exponents).or_bad_value()?,
+            (None, None) => Cones::exponential(rows / 3),
+        };
+        if cones.rows() != rows {
+            let message = format!("the cones have {} rows; the block has {rows}", cones.rows());
+            return Err(PyValueError::new_err(message));
+        }
+        Ok(Self { rows: Rows::Affine(affine.block.clone()), kind: Kind::InCones(cones), name })
+    }
+
+    /// The number of rows in the problem.
     #[getter]
     fn rows(&self) -> PyResult<usize> {
-        let Kind::Term { entry, values } = &self.kind else { return Ok(self.rows.count()) };
-        let (_, rows) = entry.compose(&mut values.clone(), self.rows.clone()).or_bad_value()?;
-        Ok(rows.count())
+        let rows = match self.make().or_bad_value()? {
+            Piece::Term(term) => term.rows(),
+            Piece::Constraint(constraint) => constraint.rows(),
+        };
+        Ok(rows)
     }
 
     /// The number of variables.
@@ -177,11 +221,15 @@ impl Block {
             (Kind::Term { entry, values }, rows) => {
                 return entry.term(&mut values.clone(), rows.clone()).map(Piece::Term);
             }
+            (Kind::Bounded { entry, values, bound }, rows) => {
+                entry.constraint(&mut values.clone(), rows.clone(), *bound)?
+            }
             (Kind::AtMost(bound), Rows::Components(components)) => components[0].clone().at_most(*bound),
             (Kind::EqualToZero, Rows::Affine(affine)) => affine.clone().equal_to_zero(),
             (Kind::Between(lower, upper), Rows::Affine(affine)) => {
                 affine.clone().between(lower.clone(), upper.clone())
             }
+            (Kind::InCones(cones), Rows::Affine(affine)) => affine.clone().in_cones(cones.clone()),
             // The constructors leave only A x - b <= 0.
             (_, Rows::Affine(affine)) => affine.clone().at_most_zero(),
             (_, Rows::Components(components)) => components[0].clone().at_most(0.0),

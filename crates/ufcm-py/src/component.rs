@@ -85,6 +85,12 @@ impl Component {
         made(part.oracle.clone().of_this_rank(split))
     }
 
+    /// A component of some of `n` variables.
+    #[staticmethod]
+    fn on_variables(part: PyRef<'_, Self>, variables: Vec<usize>, n: usize) -> PyResult<Self> {
+        made(part.oracle.clone().on_variables(variables, n))
+    }
+
     /// The sum of components.
     #[staticmethod]
     fn sum(parts: Vec<PyRef<'_, Self>>) -> PyResult<Self> {

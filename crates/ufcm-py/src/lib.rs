@@ -20,6 +20,7 @@ mod settings;
 mod solve;
 mod summary;
 mod theory;
+mod tradeoff;
 mod warm_start;
 
 use pyo3::prelude::*;
@@ -59,6 +60,8 @@ mod _ufcm {
     use super::theory::planted::Instance;
     #[pymodule_export]
     use super::theory::promise::Promises;
+    #[pymodule_export]
+    use super::tradeoff::{Tradeoff, tradeoff};
     #[pymodule_export]
     use super::warm_start::WarmStart;
 

@@ -17,6 +17,7 @@ use ufcm::budget::Budget;
 use ufcm::component::Linear;
 use ufcm::error::DataError;
 use ufcm::oracle::Component as Oracle;
+use ufcm::regulariser::joined;
 use ufcm::settings::Settings;
 use ufcm::theory::{Plan, PlanError, Promise};
 
@@ -30,13 +31,13 @@ pub(crate) struct Problem {
 impl Problem {
     /// `blocks` are terms and constraints, in the order in which their rows are to stand.
     #[new]
-    #[pyo3(signature = (n, objective, blocks, regularizer, domain, link = None))]
+    #[pyo3(signature = (n, objective, blocks, regularizers, domains, link = None))]
     fn new(
         n: usize,
         objective: Option<&Component>,
         blocks: Vec<PyRef<'_, Block>>,
-        regularizer: Option<&Regulariser>,
-        domain: Option<&Regulariser>,
+        regularizers: Vec<PyRef<'_, Regulariser>>,
+        domains: Vec<PyRef<'_, Regulariser>>,
         link: Option<&Link>,
     ) -> PyResult<Self> {
         let objective: Arc<dyn Oracle> = match objective {
@@ -47,11 +48,11 @@ impl Problem {
         for block in &blocks {
             builder = block.add_to(builder)?;
         }
-        if let Some(regularizer) = regularizer {
-            builder = builder.regularised_by(regularizer.for_dimension(n)?);
+        if !regularizers.is_empty() {
+            builder = builder.regularised_by(sum(&regularizers, n)?);
         }
-        if let Some(domain) = domain {
-            builder = builder.within(domain.for_dimension(n)?);
+        if !domains.is_empty() {
+            builder = builder.within(sum(&domains, n)?);
         }
         if let Some(link) = link {
             builder = builder.over_ranks(&link.link);
@@ -129,6 +130,18 @@ impl Problem {
         let told = |(name, kind, found): Audited| Ok((name, kind, faults(py, &found)?));
         audited.or_bad_value()?.into_iter().map(told).collect()
     }
+}
+
+/// Regularisers or domains as one, for `n` variables.
+fn sum(parts: &[PyRef<'_, Regulariser>], n: usize) -> PyResult<Box<dyn ufcm::oracle::Regulariser>> {
+    let mut parts = parts.iter().map(|part| part.for_dimension(n)).collect::<PyResult<Vec<_>>>()?;
+    // One alone is checked with the problem, which names the part.
+    if parts.len() == 1
+        && let Some(alone) = parts.pop()
+    {
+        return Ok(alone);
+    }
+    joined(parts, n).map_err(bad_value)
 }
 
 /// A part of a problem, its kind, and what was found.

@@ -2,7 +2,9 @@
 
 import json
 import os
+import signal
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -26,12 +28,16 @@ def problem(communicator=None, rank=0, size=1, *, job="solve"):
     A, y = samples(rank, size)
     bound = 0.35 + 0.01 * rank if job == "differ" else 0.35
     objective = ufcm.logistic(A[y < 0], y[y < 0])
-    if job in ("function", "raise"):
+    if job in ("function", "raise", "kill"):
         rows = A[y < 0]
 
         def squares(x):
             if job == "raise" and rank == 1 and np.abs(x).max() > 0:
                 raise RuntimeError("the disk is gone")
+            if job == "kill" and rank == 1 and np.abs(x).max() > 0:
+                sys.stdout.write(json.dumps({"rank": rank, "killed": time.time()}) + "\n")
+                sys.stdout.flush()
+                os.kill(os.getpid(), signal.SIGKILL)
             r = rows @ x + 1.0
             return r @ r / 2, rows.T @ r
 
@@ -75,7 +81,7 @@ def answer(communicator, rank, size, job):
         told = {"status": r.status, "x": [v.hex() for v in r.x.tolist()], "objective": r.objective, "verified": verified}
         told["reductions"] = p.traffic[0]
     except Exception as error:  # the test looks at it
-        told = {"error": f"{type(error).__name__}: {error}"}
+        told = {"error": f"{type(error).__name__}: {error}", "at": time.time()}
     return {"rank": rank, **told}
 
 
@@ -89,7 +95,7 @@ def tasks_of_ray(size):
 
         import ufcm
 
-        return ranked.answer(ufcm.ranks.Ray(rank, size, "tests"), rank, size, "solve")
+        return ranked.answer(ufcm.distributed.from_ray(rank, size, "tests"), rank, size, "solve")
 
     folder = str(Path(__file__).parent)
     path = [str(Path(part).resolve()) for part in os.environ.get("PYTHONPATH", "").split(os.pathsep) if part]
@@ -110,16 +116,17 @@ def main():
     if engine == "mpi4py":
         from mpi4py import MPI
 
-        c = MPI.COMM_WORLD
-        rank, size = c.Get_rank(), c.Get_size()
+        c = ufcm.distributed.from_mpi4py(MPI.COMM_WORLD)
+        rank, size = c.rank, c.size
     elif engine == "torch":
         import torch.distributed as c
 
         c.init_process_group("gloo", init_method=sys.argv[5], rank=int(sys.argv[3]), world_size=int(sys.argv[4]))
-        rank, size = c.get_rank(), c.get_world_size()
+        c = ufcm.distributed.from_torch()
+        rank, size = c.rank, c.size
     else:
         rank, size = int(sys.argv[3]), int(sys.argv[4])
-        c = ufcm.ranks.Sockets(rank, size, sys.argv[5])
+        c = ufcm.distributed.from_sockets(rank, size, sys.argv[5])
     if job == "leave" and rank == 1:
         problem(c, rank, size, job=job)
         sys.exit(3)

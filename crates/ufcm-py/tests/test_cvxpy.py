@@ -180,6 +180,17 @@ MODELS = {
     "l1 norms of rows, bounded": by_columns(
         lambda X: cp.sum(cp.max(X, axis=0)) + cp.sum_squares(X - A[:3, :2]), lambda X: cp.norm(X, 1, axis=1) <= 0.7
     ),
+    "entropy": model(lambda x: cp.sum(cp.entr(x)), lambda x: cp.sum(x) == 1, lambda x: x[0] >= 0.4, sense=cp.Maximize),
+    "divergence": model(lambda x: cp.sum(cp.kl_div(x, np.arange(1.0, 6.0))), lambda x: cp.sum(x) == 3),
+    "relative entropy, both vary": model(
+        lambda x: cp.sum(cp.rel_entr(x[:2], x[2:4])), lambda x: cp.sum(x) == 1, lambda x: x >= 0.01
+    ),
+    "log1p": model(lambda x: cp.sum(cp.log1p(x)), lambda x: np.arange(1.0, 6.0) @ x <= 2.0, lambda x: x >= 0, sense=cp.Maximize),
+    "geometric mean": model(lambda x: cp.geo_mean(x), lambda x: np.arange(1.0, 6.0) @ x <= 1.0, sense=cp.Maximize),
+    "3-norm": model(lambda x: cp.pnorm(A @ x - B, 3)),
+    "negative powers": model(lambda x: cp.sum(cp.power(x, -3)), lambda x: cp.sum(x) <= 3.0),
+    "logarithms by entry": model(lambda x: cp.sum_squares(x - 1), lambda x: cp.log(x) >= C - 1.0),
+    "roots by entry": model(lambda x: C @ x + cp.sum_squares(x), lambda x: cp.sqrt(x) >= 0.3),
     "log-sum-exp of columns": by_columns(lambda X: cp.sum(cp.log_sum_exp(X, axis=0)) + cp.sum_squares(X - 1)),
 }
 
@@ -205,6 +216,115 @@ def test_as_clarabel_does(name):
     for constraint, other in zip(problem.constraints, reference.constraints):
         assert np.max(constraint.violation()) <= 1e-6
         check_duals(constraint.dual_value, other.dual_value)
+
+
+def explicit_cones():
+    x, y, z = cp.Variable(2), cp.Variable(2), cp.Variable(2)
+    cones = [cp.ExpCone(x, y, z), cp.PowCone3D(z, y, x, [0.3, 0.6]), cp.sum(z) <= 4, y >= 0.5, x >= -1]
+    return cp.Problem(cp.Minimize(cp.sum(z) - cp.sum(x) + 0.3 * cp.sum(y)), cones)
+
+
+def test_explicit_cones_have_their_duals():
+    problem, reference = explicit_cones(), explicit_cones()
+    assert problem.solve(solver="UFCM") == pytest.approx(reference.solve(solver=cp.CLARABEL), abs=1e-6)
+    for constraint, other in zip(problem.constraints, reference.constraints):
+        check_duals(constraint.dual_value, other.dual_value)
+        assert np.max(constraint.violation()) <= 1e-7
+
+
+def test_solvers_are_asked_for_by_name():
+    assert "UFCM" in cp.installed_solvers()
+    problem = MODELS["lasso"]()
+    value = problem.solve(solver="ufcm", warm_start=True, verbose=False)
+    assert value == pytest.approx(MODELS["lasso"]().solve(solver=cp.CLARABEL), rel=1e-6)
+    stats = problem.solver_stats
+    assert stats.solver_name == "UFCM" and stats.solve_time > 0 and stats.num_iters > 0
+    assert stats.extra_stats["status"] == "Certified" and stats.extra_stats["lower_bound"] <= value + 1e-9
+    # The path of others is theirs.
+    assert MODELS["lasso"]().solve() == pytest.approx(value, rel=1e-5)
+    assert problem.solve(solver_path=["UFCM", "CLARABEL"]) == pytest.approx(value, rel=1e-6)
+
+
+def test_geometric_and_quasiconvex_programs():
+    x, y = cp.Variable(pos=True), cp.Variable(pos=True)
+    p = cp.Problem(cp.Minimize(x + y), [x * y >= 4])
+    assert p.solve(solver="UFCM", gp=True) == pytest.approx(4.0, rel=1e-5)
+    p = cp.Problem(cp.Minimize(cp.ceil(x)), [x >= 12.5])
+    assert p.solve(solver="UFCM", qcp=True) == pytest.approx(13.0)
+
+
+def test_other_attributes_go_through_the_conic_form():
+    X = cp.Variable((2, 2), symmetric=True)
+    p = cp.Problem(cp.Minimize(cp.sum_squares(X - np.array([[1.0, 2.0], [0.0, 1.0]]))), [X[0, 0] <= 0.5])
+    assert p.solve(solver="UFCM") == pytest.approx(2.0 + 0.25, abs=1e-6)
+    assert p.constraints[0].dual_value == pytest.approx(1.0, abs=1e-5)
+
+
+def test_building_is_linear():
+    """One block of cones for all entries; a row for each would be as many auxiliary variables as entries, for each entry."""
+    n = 10_000
+    x, t = cp.Variable(n), cp.Variable(n)
+    p = cp.Problem(cp.Maximize(cp.sum(t)), [t <= cp.log(x), t <= cp.sqrt(x), x <= 2.0])
+    built = ufcm.cvxpy._Model(p).problem
+    assert built.n <= 4 * n and len(built.subject_to) <= 4
+
+
+def test_parameters_are_solved_again_without_a_walk(monkeypatch):
+    level, target = cp.Parameter(nonneg=True), cp.Parameter(12)
+    x = x_()
+    p = cp.Problem(cp.Minimize(cp.sum_squares(A @ x - target)), [cp.norm1(x) <= level])
+    walked = []
+    walk = ufcm.cvxpy.Walk.scalar
+    monkeypatch.setattr(ufcm.cvxpy.Walk, "scalar", lambda *given: walked.append(1) or walk(*given))
+    for size in (0.3, 0.5, 0.9):
+        level.value, target.value = size, B * (1 + size)
+        value = p.solve(solver="UFCM")
+        y = x_()
+        other = cp.Problem(cp.Minimize(cp.sum_squares(A @ y - target.value)), [cp.norm1(y) <= size])
+        assert value == pytest.approx(other.solve(solver=cp.CLARABEL), rel=1e-6)
+        assert p.constraints[0].dual_value == pytest.approx(other.constraints[0].dual_value, rel=1e-4)
+    assert len(walked) == 1
+
+
+def test_parameters_as_weights_are_walked_again():
+    x, weight = x_(), cp.Parameter(nonneg=True)
+    p = cp.Problem(cp.Minimize(square(x) + weight * cp.norm1(x)))
+    for number in (0.5, 2.0):
+        weight.value = number
+        assert p.solve(solver="UFCM") == pytest.approx(
+            cp.Problem(cp.Minimize(square(x) + number * cp.norm1(x))).solve(solver=cp.CLARABEL), rel=1e-6
+        )
+
+
+def test_parameters_inside_atoms():
+    x, floor, matrix = cp.Variable(3), cp.Parameter(), cp.Parameter((3, 3), PSD=True)
+    p = cp.Problem(cp.Minimize(cp.sum(cp.maximum(x, floor)) + cp.quad_form(x - 1, matrix)))
+    for number in (0.0, 0.9, 0.0):
+        floor.value, matrix.value = number, np.diag([1.0, 2.0, 3.0 + number])
+        value = p.solve(solver="UFCM")
+        assert value == pytest.approx(p.solve(solver=cp.CLARABEL, ignore_dpp=True), rel=1e-6)
+
+
+def test_one_limit_of_time():
+    p = MODELS["logistic"]()
+    p.solve(solver="UFCM", time_limit=1e-9)
+    assert p.status == cp.USER_LIMIT
+    assert p.solver_stats.extra_stats["status"] == "TimeLimit"
+
+
+def test_options_of_other_solvers():
+    p = MODELS["logistic"]()
+    p.solve(solver="UFCM", max_iters=1)
+    assert p.status == cp.USER_LIMIT
+    p.solve(solver="UFCM", eps=1e-4, inner_method="adaptive")
+    assert p.status == cp.OPTIMAL and p.solver_stats.extra_stats["methods"] == ["adaptive"]
+
+
+def test_bounded_models_are_certified():
+    for name in ("portfolio", "simplex", "ball", "logarithms", "entropy", "nonnegative", "log1p"):
+        problem = MODELS[name]()
+        problem.solve(solver="UFCM")
+        assert problem.solver_stats.extra_stats["status"] == "Certified", name
 
 
 def test_what_there_is_besides():
@@ -234,9 +354,6 @@ def test_infeasible_and_unbounded():
 @pytest.mark.parametrize(
     ("build", "message"),
     [
-        (lambda x: cp.Problem(cp.Minimize(-cp.sum(cp.entr(x)))), "the atom entr"),
-        (lambda x: cp.Problem(cp.Minimize(cp.norm(x, 3))), "the 3-norm"),
-        (lambda x: cp.Problem(cp.Minimize(cp.sum(cp.power(x, -3)))), "exponent -3"),
         (lambda x: cp.Problem(cp.Minimize(cp.lambda_max(cp.diag(x)))), "the atom lambda_max"),
         (lambda x: cp.Problem(cp.Minimize(0), [cp.diag(x) >> 0]), "constraints of type PSD"),
         (lambda x: cp.Problem(cp.Minimize(cp.sum(cp.Variable(2, integer=True)))), "variables that are integer"),
@@ -350,7 +467,7 @@ def test_entrywise_sizes_and_maxima_in_constraints_are_one_block() -> None:
     x = cp.Variable(n)
     constraints = [cp.abs(x) <= 1.0, 2.0 * cp.pos(x) + x <= 1.5]
     p = cp.Problem(cp.Minimize(cp.sum_squares(x - target)), constraints)
-    assert len(ufcm.cvxpy._Model(p).parts[0][2]) == 1
+    assert ufcm.cvxpy._Model(p).problem.n <= 4 * n
     p.solve(method="UFCM", eps_rel=1e-9)
     best = np.clip(target, -1.0, 0.5)
     assert np.abs(x.value - best).max() <= 1e-3

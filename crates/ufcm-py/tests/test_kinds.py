@@ -88,19 +88,19 @@ def test_functions_are_like_written_ones(name):
 
 def test_the_signatures_that_programs_rely_on():
     expected = {
-        "logistic": "(A, y, *, weights=None, reduction='mean')",
-        "least_squares": "(A, b, *, weights=None, reduction='mean')",
-        "huber": "(A, b, delta, *, weights=None, reduction='mean')",
-        "poisson": "(A, y, *, weights=None, reduction='mean')",
-        "power": "(A, b, p, *, weights=None, reduction='mean')",
+        "logistic": "(A, y, *, offset=None, weights=None, reduction='mean')",
+        "least_squares": "(A, b, *, offset=None, weights=None, reduction='mean')",
+        "huber": "(A, b, delta, *, offset=None, weights=None, reduction='mean')",
+        "poisson": "(A, y, *, offset=None, weights=None, reduction='mean')",
+        "power": "(A, b, p, *, offset=None, weights=None, reduction='mean')",
         "log_sum_exp": "(A, b=None)",
         "exponential_sum": "(A, b=None, *, weights=None, reduction='sum')",
         "quadratic": "(Q=None, c=None, constant=0.0, *, factor=None, diagonal=None, trusted=False)",
         "linear": "(c, constant=0.0)",
         "maximum": "(rows)",
         "smooth_maximum": "(rows, eta)",
-        "norm1": "(rows, weights=None)",
-        "quantile": "(rows, q)",
+        "norm1": "(rows, weights=None, *, reduction='sum')",
+        "quantile": "(rows, q, *, reduction='sum')",
         "l1": "(w)",
         "elastic_net": "(w1, w2)",
         "group_l2": "(groups, w)",
@@ -113,7 +113,7 @@ def test_the_signatures_that_programs_rely_on():
 
 
 def test_earlier_names_are_understood():
-    assert ufcm.max is ufcm.maximum and ufcm.squares is ufcm.sum_squares
+    assert ufcm.max is ufcm.maximum and ufcm.squares is ufcm.half_squares
     assert "max" in ALIASES and "max" not in ufcm.__all__
     # squared_hinge and huber are kinds of their own in Python.
     assert ufcm.squared_hinge is not ufcm.squared_hinge_loss and ufcm.huber is not ufcm.sum_huber

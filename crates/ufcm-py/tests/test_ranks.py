@@ -34,15 +34,20 @@ def _needs(engine):
         pytest.skip(f"{engine} is not installed")
 
 
+def mpirun(size, job):
+    """Ranks of mpi4py."""
+    env = os.environ | {name: "1" for name in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM")}
+    env["OMPI_MCA_rmaps_base_oversubscribe"] = "1"
+    command = ["mpirun", "-n", str(size), sys.executable, SCRIPT, "mpi4py", job]
+    return subprocess.run(command, env=env, capture_output=True, text=True, timeout=120)
+
+
 def run(engine, size, job="solve"):
     """What each rank answers."""
     _needs(engine)
     if engine == "mpi4py":
-        env = os.environ | {name: "1" for name in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM")}
-        env["OMPI_MCA_rmaps_base_oversubscribe"] = "1"
-        command = ["mpirun", "-n", str(size), sys.executable, SCRIPT, engine, job]
-        outputs = [subprocess.run(command, env=env, capture_output=True, text=True, timeout=120)]
-        texts = outputs[0].stdout, outputs[0].stderr
+        output = mpirun(size, job)
+        texts = output.stdout, output.stderr
         answers = [json.loads(line) for line in texts[0].splitlines() if line.startswith("{")]
         assert len(answers) == size, texts
         return sorted(answers, key=lambda told: told["rank"])
@@ -122,6 +127,23 @@ def test_a_rank_that_leaves_ends_the_others_at_once():
     assert time.monotonic() - start < 20.0
 
 
+@pytest.mark.parametrize("engine", ["sockets", "torch"])
+def test_a_killed_rank_ends_the_others(engine):
+    told = run(engine, 3, "kill")
+    killed = told[1]["killed"]
+    for rank in (told[0], told[2]):
+        assert rank["error"] and rank["at"] - killed < 5.0, told
+
+
+def test_a_killed_rank_of_mpi4py_ends_the_job():
+    _needs("mpi4py")
+    output = mpirun(3, "kill")
+    assert output.returncode != 0
+    lines = [json.loads(line) for line in output.stdout.splitlines() if line.startswith("{")]
+    assert [line["rank"] for line in lines if "killed" in line] == [1], output
+    assert time.time() - lines[0]["killed"] < 10.0
+
+
 def test_what_is_no_communicator_is_refused():
     with pytest.raises(TypeError, match="communicator is int"):
         ufcm.Problem(minimize=ufcm.linear([1.0]), communicator=3)
@@ -152,7 +174,7 @@ def _task(rank, size):
 
     import ufcm
 
-    return ranked.answer(ufcm.ranks.Dask(rank, size, "tests"), rank, size, "solve")
+    return ranked.answer(ufcm.distributed.from_dask(rank, size, "tests"), rank, size, "solve")
 
 
 def _check(told):

@@ -213,6 +213,23 @@ impl JacobianBlock<'_> {
         self.owner.stand_in(operator);
     }
 
+    /// Where the terms that are written from now on begin, for [`JacobianBlock::apply_since`].
+    #[must_use]
+    pub fn mark(&self) -> usize {
+        self.owner.terms.len()
+    }
+
+    /// `out` = S v, with the diagonal of this block and the terms that were written to it since `mark`.
+    pub fn apply_since(&self, mark: usize, v: &[f64], out: &mut [f64]) {
+        let diagonal = &self.owner.diagonal[self.range.clone()];
+        out.iter_mut().zip(diagonal).zip(v).for_each(|((out, d), v)| *out = d * v);
+        for (weight, support, values) in self.owner.terms().skip(mark) {
+            let place = |k: usize| support.index(k) - self.range.start;
+            let dot: f64 = values.iter().enumerate().map(|(k, a)| a * v[place(k)]).sum();
+            values.iter().enumerate().for_each(|(k, a)| out[place(k)] += weight * dot * a);
+        }
+    }
+
     /// A sub-block.
     pub fn block(&mut self, range: Range<usize>) -> JacobianBlock<'_> {
         let range = self.range.start + range.start..self.range.start + range.end;

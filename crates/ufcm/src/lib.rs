@@ -55,6 +55,7 @@ pub mod catalogue;
 pub mod certificate;
 pub mod component;
 pub mod composer;
+mod cone;
 pub mod conic;
 mod constants;
 pub mod error;
@@ -82,6 +83,7 @@ mod solve;
 pub mod subproblem;
 pub mod summary;
 pub mod theory;
+pub mod tradeoff;
 pub mod warm_start;
 
 /// The README's examples, run as tests.

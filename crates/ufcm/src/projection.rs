@@ -99,6 +99,51 @@ pub(crate) fn ball_multiplier(entries: impl Iterator<Item = (f64, f64)> + Clone,
     mu
 }
 
+/// The t > 0 at which `f`, which falls, passes 0, given f(0) = `first` > 0: the end of the last bracket at which f <= 0. The search begins at `guess` > 0.
+///
+/// The secant through the ends, the older of which counts half where it stays (Illinois); every third step halves the bracket, in ratio where it is wide.
+pub(crate) fn falling_root<E>(
+    first: f64,
+    guess: f64,
+    mut f: impl FnMut(f64) -> Result<f64, E>,
+) -> Result<f64, E> {
+    let (mut low, mut at_low, mut high, mut growth) = (0.0, first, guess, 4.0f64);
+    let mut at_high = f(high)?;
+    while (at_high > 0.0 || at_high.is_nan()) && high < 1e300 {
+        (low, at_low) = (high, at_high);
+        high *= growth;
+        growth = (growth * growth).min(1e20);
+        at_high = f(high)?;
+    }
+    for round in 1..200 {
+        if at_high == 0.0 || high - low <= 2.0 * f64::EPSILON * high {
+            break;
+        }
+        let secant = low + (high - low) * (at_low / (at_low - at_high));
+        let middle = match low {
+            _ if high <= 4.0 * low => 0.5 * low + 0.5 * high,
+            _ if low == 0.0 => high / 16.0,
+            _ => low.sqrt() * high.sqrt(),
+        };
+        let mut next = if round % 3 != 0 && secant > low && secant < high { secant } else { middle };
+        if !(next > low && next < high) {
+            next = 0.5 * low + 0.5 * high;
+            if !(next > low && next < high) {
+                break;
+            }
+        }
+        let at_next = f(next)?;
+        if at_next <= 0.0 {
+            (high, at_high) = (next, at_next);
+            at_low *= 0.5;
+        } else {
+            (low, at_low) = (next, at_next);
+            at_high *= 0.5;
+        }
+    }
+    Ok(high)
+}
+
 /// Projects `v` onto {x >= 0, sum x = total} in |.|_W. `total` > 0.
 pub(crate) fn simplex(weight: Weight<'_>, total: f64, v: &mut [f64]) {
     let level = Level::new(weight, total, v.iter().copied());

@@ -10,7 +10,7 @@ class Solver(BaseSolver):
     sampling_strategy = "tolerance"
 
     def set_objective(self, X, y, quantile, lmbd):
-        loss = (1 / len(y)) * ufcm.quantile(ufcm.affine(X, y), 1 - quantile)
+        loss = (1 / len(y)) * ufcm.quantile(ufcm.affine(X, y), quantile)
         self.problem = ufcm.Problem(minimize=loss, regularizer=ufcm.l1(lmbd))
         self.beta = np.zeros(X.shape[1])
 

@@ -3,7 +3,7 @@
 use crate::arguments::ConvertOptions;
 use crate::console::{Console, say};
 use crate::failure::{Exit, Failure, Outcome};
-use crate::load::ending;
+use crate::load::{ending, read_program};
 use crate::output::{Named, Output, refuse_clashes};
 use std::path::{Path, PathBuf};
 use ufcm::budget::Budget;
@@ -13,7 +13,7 @@ use ufcm_io::mapped::container;
 use ufcm_io::npz::Archive;
 use ufcm_io::paths::Base;
 use ufcm_io::table::{Column, Options, Table};
-use ufcm_io::{Program, Source, libsvm, matrix_market, mps, npy, problem_file};
+use ufcm_io::{Program, Source, libsvm, matrix_market, mps, npy, parquet, problem_file};
 
 /// What a file holds.
 enum Content {
@@ -66,15 +66,18 @@ pub(crate) fn convert(options: &ConvertOptions, console: &mut Console) -> Outcom
 /// What the file holds, and the data files that it names.
 fn read(options: &ConvertOptions) -> Result<(Content, Vec<PathBuf>), Failure> {
     let path = &options.input;
+    if ending(path) == "parquet" {
+        let data = in_table(&parquet::read(path)?, options.label.as_deref())?;
+        return Ok((Content::Data(Box::new(data)), Vec::new()));
+    }
     let source = Source::open(path)?;
     let data = |matrix, names, labels| Content::Data(Box::new(Data { matrix, names, labels }));
     let plain = |matrix| data(matrix, None, None);
     let in_file = |fault: ufcm_io::Fault| Failure::in_file(path, fault);
     let mut named = Vec::new();
     let content = match ending(path).as_str() {
-        "mps" | "qps" => {
-            let reading = mps::Options { relax_integers: options.relax_integers, ..mps::Options::default() };
-            Content::Program(Box::new(mps::read(&source, &reading)?))
+        "mps" | "qps" | "lp" | "cbf" => {
+            Content::Program(Box::new(read_program(path, &source, options.relax_integers)?))
         }
         "npy" => plain(npy::read(&source)?.into_matrix().map_err(in_file)?),
         "npz" => {
@@ -86,7 +89,10 @@ fn read(options: &ConvertOptions) -> Result<(Content, Vec<PathBuf>), Failure> {
             let Labelled { matrix, labels, .. } = libsvm::read(&source, None)?;
             data(matrix, None, Some(labels))
         }
-        "csv" => Content::Data(Box::new(read_table(&source, options.label.as_deref())?)),
+        "csv" => {
+            let table = Table::read(&source, &Options::default())?;
+            Content::Data(Box::new(in_table(&table, options.label.as_deref())?))
+        }
         "toml" => {
             let (program, data) = read_problem(&source, path)?;
             named = data;
@@ -108,8 +114,7 @@ fn read_problem(source: &Source, path: &Path) -> Result<(Program, Vec<PathBuf>),
     Ok((program, base.opened()))
 }
 
-fn read_table(source: &Source, label: Option<&str>) -> Result<Data, Failure> {
-    let table = Table::read(source, &Options::default())?;
+fn in_table(table: &Table, label: Option<&str>) -> Result<Data, Failure> {
     let labels = label.map(|label| table.numbers(label)).transpose()?;
     let columns: Vec<Column> =
         table.names().iter().filter(|name| Some(name.as_str()) != label).map(Column::number).collect();
@@ -142,6 +147,13 @@ fn write_data(options: &ConvertOptions, data: &Data) -> Result<Vec<u8>, Failure>
 fn write_program(options: &ConvertOptions, program: &Program) -> Result<Vec<u8>, Failure> {
     let path = &options.output;
     match ending(path).as_str() {
+        "mps" | "qps" | "toml" if !program.cones.is_empty() => Err(Failure::in_file(
+            path,
+            "its cones cannot be written in this format; solve the .cbf file itself",
+        )),
+        "mps" | "qps" if !program.quadratic_rows.is_empty() => {
+            Err(Failure::in_file(path, "its quadratic rows can be written as .toml alone"))
+        }
         "mps" | "qps" => Ok(mps::text(program).into()),
         "toml" => Ok(program.to_toml()?.into()),
         other => Err(Failure::in_file(

@@ -3,17 +3,23 @@
 mod check;
 mod compare;
 mod convert;
+mod init;
 mod kinds;
 mod plan;
+pub(crate) mod predict;
 mod solve;
+mod tradeoff;
 mod verify;
 
 pub(crate) use check::check;
 pub(crate) use compare::compare;
 pub(crate) use convert::convert;
+pub(crate) use init::init;
 pub(crate) use kinds::kinds;
 pub(crate) use plan::plan;
+pub(crate) use predict::predict;
 pub(crate) use solve::solve;
+pub(crate) use tradeoff::tradeoff;
 pub(crate) use verify::verify;
 
 use crate::console::Console;

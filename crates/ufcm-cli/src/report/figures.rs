@@ -13,6 +13,9 @@ use ufcm::report::{Record, Status};
 const LINES: usize = 8;
 const STRIPS: usize = 10;
 
+/// The part of a tolerance below which a value is noise.
+const NOISE: f64 = 1e-3;
+
 /// The moments of a run, along both axes.
 pub(super) struct Moments {
     pub(super) gradients: Vec<f64>,
@@ -95,8 +98,8 @@ pub(super) fn bounds(record: &RunRecord, records: &[Record]) -> Chart {
 
 /// The violation of constraints on a log scale.
 pub(super) fn violation(record: &RunRecord, records: &[Record]) -> Chart {
-    let values: Vec<f64> = records.iter().map(|r| r.violation).collect();
     let tolerance = record.settings.eps_feas;
+    let values: Vec<f64> = records.iter().map(|r| audible(r.violation, tolerance)).collect();
     Chart {
         id: "violation",
         title: "Violation".into(),
@@ -107,6 +110,11 @@ pub(super) fn violation(record: &RunRecord, records: &[Record]) -> Chart {
         band: false,
         times: Times::Steps,
     }
+}
+
+/// What is far below the tolerance is rounding: it is drawn as 0, and not as a curve.
+fn audible(value: f64, tolerance: f64) -> f64 {
+    if value.abs() < NOISE * tolerance { 0.0 } else { value }
 }
 
 /// The step sizes on a log scale.
@@ -146,7 +154,7 @@ pub(super) fn of_rows(record: &RunRecord, course: &Course, ranking: &Ranking) ->
         charts.push(multipliers(&moments, &free, ranking.free));
     }
     if !bounded.is_empty() {
-        charts.push(constraints(&moments, &bounded, ranking.constraints));
+        charts.push(constraints(&moments, &bounded, ranking.constraints, record.settings.eps_feas));
     }
     // Where no point is feasible, the objective alone has nothing to tell.
     if others.len() > usize::from(record.report.status == Status::Infeasible) {
@@ -202,9 +210,12 @@ fn multipliers(moments: &[&Rows], rows: &[&Row], total: usize) -> Chart {
     }
 }
 
-fn constraints(moments: &[&Rows], rows: &[&Row], total: usize) -> Chart {
+fn constraints(moments: &[&Rows], rows: &[&Row], total: usize, tolerance: f64) -> Chart {
     let caption = "At the last step's point, minus their bounds: they bind at 0 (intervals as they are).";
-    let chart = components(moments, rows, total);
+    let mut chart = components(moments, rows, total);
+    let series = chart.series.iter_mut().flat_map(|series| &mut series.values);
+    series.for_each(|value| *value = audible(*value, tolerance));
+    chart.form = Form::Lines(robust(&chart.series));
     Chart {
         id: "constraints",
         title: "Constraints".into(),

@@ -1,5 +1,6 @@
 //! A run as something to look at: a page with charts and tables, and a picture of its convergence.
 
+mod answer;
 mod chart;
 mod data;
 mod escape;

@@ -1,5 +1,6 @@
 //! The page: one HTML file that needs nothing else.
 
+use super::answer;
 use super::chart::{Chart, SIZE, TimeAxis, Times};
 use super::data::data;
 use super::escape::text;
@@ -41,6 +42,7 @@ pub(crate) fn page(problem: &Problem, record: &RunRecord, course: &Course) -> St
     ));
     put(format_args!("{}", header(record, &name)));
     put(format_args!("<main>\n{}", tiles(record)));
+    put(format_args!("{}", answer::section(record)));
     put(format_args!("{}", drawn.section(course)));
     put(format_args!("{}", rows_section(&ranking)));
     put(format_args!(
@@ -72,13 +74,19 @@ fn tone(status: Status) -> &'static str {
 fn header(record: &RunRecord, name: &str) -> String {
     let status = record.report.status;
     format!(
-        "<header><p class=\"kicker\">Convergence report</p><h1>{name}</h1>\
+        "<header><p class=\"kicker\">{}</p><h1>{name}</h1>\
          <p class=\"verdict\"><span class=\"badge {}\">{status}</span> {}</p>\
          <p class=\"premise\">Rests on: {}</p></header>\n",
+        text(&kicker(record)),
         tone(status),
         text(&capitalised(&record.report.meaning())),
         text(&record.premise())
     )
+}
+
+/// What the page is, and when the run was made, where that is known.
+fn kicker(record: &RunRecord) -> String {
+    record.made.as_ref().map_or("Report".to_owned(), |made| format!("Report of {}", made.date))
 }
 
 fn capitalised(sentence: &str) -> String {

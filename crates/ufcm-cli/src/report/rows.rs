@@ -247,7 +247,7 @@ mod tests {
         let report = problem.solve(&settings).unwrap();
         let description = Description::new("p".into(), Path::new("p.toml"), &problem, None, None)
             .with_component_names([(2, "minus x".to_owned())].into());
-        let record = RunRecord { description, settings, report, notes: Vec::new() };
+        let record = RunRecord::new(description, settings, report, Vec::new());
         let ranking = Ranking::new(&problem, &record, 9);
         assert!(!ranking.has_objective);
         assert_eq!((ranking.total, ranking.free, ranking.constraints, ranking.active), (3, 3, 1, 2));

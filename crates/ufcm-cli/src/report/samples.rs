@@ -1,5 +1,6 @@
 //! Runs for the tests of pages and pictures.
 
+use crate::answer::Answer;
 use crate::course::Course;
 use crate::record::{Description, RunRecord};
 use std::path::Path;
@@ -20,7 +21,9 @@ pub(super) fn solved(name: &str) -> (Problem, RunRecord) {
     let settings = Settings::default();
     let report = problem.solve(&settings).unwrap();
     let description = Description::new(name.into(), Path::new("p.toml"), &problem, None, None);
-    (problem, RunRecord { description, settings, report, notes: vec!["a note".into()] })
+    let mut record = RunRecord::new(description, settings, report, vec!["a note".into()]);
+    record.answer = Answer::of(&problem, &record);
+    (problem, record)
 }
 
 /// A course of so many steps that ends where the record does.

@@ -89,6 +89,9 @@ pub(super) fn result(record: &RunRecord) -> String {
     facts.end()
 }
 
+/// Data files shown at most.
+const FILES: usize = 10;
+
 /// Blocks shown at most.
 const BLOCKS: usize = 40;
 
@@ -96,6 +99,16 @@ pub(super) fn problem(record: &RunRecord, has_objective: bool) -> String {
     let description = &record.description;
     let mut facts = Facts::new();
     facts.add("file", &description.file);
+    for path in record.files.iter().take(FILES) {
+        facts.add("data", &path.display().to_string());
+    }
+    if record.files.len() > FILES {
+        facts.add("data", &format!("and {} more files", record.files.len() - FILES));
+    }
+    if let Some(made) = &record.made {
+        facts.add("command", &made.command);
+    }
+    record.prepared.iter().for_each(|line| facts.add("data was", line));
     facts.add("variables", &description.variables.to_string());
     facts.add("rows", &description.rows.to_string());
     facts.add("regulariser and domain", description.regulariser);

@@ -32,6 +32,8 @@ pub fn program(source: Source) -> Result<Program, Box<dyn Error>> {
         matrix: columns(&archive, "A", row_lower.len(), n)?,
         row_lower,
         row_upper,
+        quadratic_rows: Vec::new(),
+        cones: Vec::new(),
         lower: vec![f64::NEG_INFINITY; n],
         upper: vec![f64::INFINITY; n],
         notes: Vec::new(),

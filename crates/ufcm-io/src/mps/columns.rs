@@ -113,5 +113,5 @@ impl Columns {
 /// The refusal of an integer variable.
 pub(super) fn integer(name: &str) -> Fault {
     let what = format!("the integer variable {}", quoted(name));
-    Fault::unsupported(what, "ask for the relaxation to take it as a real one")
+    Fault::unsupported(what, "ask for the relaxation (the option --relax-integers) to take it as a real one")
 }

@@ -149,6 +149,8 @@ impl Sections {
             matrix,
             row_lower,
             row_upper,
+            quadratic_rows: Vec::new(),
+            cones: Vec::new(),
             lower: sides.lower,
             upper: sides.upper,
             notes,

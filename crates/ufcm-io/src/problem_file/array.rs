@@ -5,8 +5,8 @@ use super::files::{Files, Format, InFile};
 use super::node::{Node, Section};
 use crate::npz::Archive;
 use crate::source::check_dimensions;
-use crate::table::{Column, Options, Table};
-use crate::{Fault, Source, libsvm, matrix_market, npy, sparse};
+use crate::table::{Column, Table};
+use crate::{Fault, libsvm, matrix_market, npy, sparse};
 use ufcm::matrix::Matrix;
 
 type Result<T> = std::result::Result<T, ProblemFileError>;
@@ -66,14 +66,14 @@ impl Files<'_> {
         }
         let section = node.is_table().then(|| node.section()).transpose()?;
         let InsideFile { file, array, columns, .. } = InsideFile::of(node, section.as_ref())?;
+        if let (Some(table), None, Some([column])) = (self.whole_table(&file)?, &array, columns.as_deref()) {
+            return table.numbers(column.text()?).in_file(column);
+        }
         let (source, format) = self.open(&file)?;
         match (format, array, columns.as_deref()) {
             (Format::Npy, None, None) => npy::read(&source).in_file(&file)?.into_vector().in_file(&file),
             (Format::Npz, Some(array), None) => {
                 Archive::read(source).in_file(&file)?.vector(array.text()?).in_file(&array)
-            }
-            (Format::Csv, None, Some([column])) => {
-                read_table(&source, None).in_file(&file)?.numbers(column.text()?).in_file(column)
             }
             _ => Err(node.error_with("this is no vector", Some(VECTORS.into()))),
         }
@@ -101,6 +101,9 @@ impl Files<'_> {
         if mapped && array.is_none() && columns.is_none() {
             return self.mapped(&file);
         }
+        if let (Some(table), None) = (self.whole_table(&file)?, &array) {
+            return matrix_of(&table, &file, columns.as_deref());
+        }
         let (source, format) = self.open(&file)?;
         match (format, array, columns) {
             (Format::Npy, None, None) => npy::read(&source).in_file(&file)?.into_matrix().in_file(&file),
@@ -110,30 +113,19 @@ impl Files<'_> {
             (Format::Npz, Some(array), None) => {
                 Archive::read(source).in_file(&file)?.matrix(array.text()?).in_file(&array)
             }
-            (Format::Csv, None, columns) => {
-                let table = read_table(&source, None).in_file(&file)?;
-                let names = match &columns {
-                    Some(columns) => {
-                        columns.iter().map(|c| Ok(Column::number(c.text()?))).collect::<Result<_>>()?
-                    }
-                    None => table.names().iter().map(Column::number).collect::<Vec<_>>(),
-                };
-                let rows: Vec<usize> = (0..table.rows()).collect();
-                Ok(table.features(&names, &rows).in_file(&file)?.matrix)
-            }
             _ => Err(node.error_with("this is no matrix", Some(MATRICES.into()))),
         }
     }
 }
 
-/// Reads a table whose cells stand apart by `delimiter`, or by tabs in a file named so, or by commas.
-pub(super) fn read_table(
-    source: &Source,
-    delimiter: Option<u8>,
-) -> std::result::Result<Table, crate::ReadError> {
-    let tabs = source.name().trim_end_matches(".gz").ends_with(".tsv");
-    let delimiter = delimiter.unwrap_or(if tabs { b'\t' } else { b',' });
-    Table::read(source, &Options { delimiter, ..Options::default() })
+/// The columns of a table as numbers; all of them without names.
+fn matrix_of(table: &Table, file: &Node<'_>, columns: Option<&[Node<'_>]>) -> Result<Matrix> {
+    let names = match columns {
+        Some(columns) => columns.iter().map(|c| Ok(Column::number(c.text()?))).collect::<Result<_>>()?,
+        None => table.names().iter().map(Column::number).collect::<Vec<_>>(),
+    };
+    let rows: Vec<usize> = (0..table.rows()).collect();
+    Ok(table.features(&names, &rows).in_file(file)?.matrix)
 }
 
 fn written_out(node: &Node<'_>) -> Result<Matrix> {

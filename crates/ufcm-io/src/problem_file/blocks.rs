@@ -1,10 +1,13 @@
 //! The builder of a problem, fed section by section, and where each part of it stands in the file.
 
 use super::error::ProblemFileError;
+use super::errors::Errors;
 use super::node::{Node, Section};
+use super::regularisers;
 use super::terms::Parts;
+use super::variables::Variables;
 use std::collections::BTreeMap;
-use ufcm::problem::{Problem, ProblemBuilder, ProblemError};
+use ufcm::problem::{Constraint, Problem, ProblemBuilder, ProblemError, Term};
 
 type Result<T> = std::result::Result<T, ProblemFileError>;
 
@@ -19,6 +22,7 @@ pub(super) struct Blocks<'b, 'a> {
 impl<'a> Blocks<'_, 'a> {
     pub(super) fn objective(&mut self, node: Node<'a>) -> Result<ProblemBuilder> {
         let section = node.section()?;
+        refuse_maximising(&section)?;
         let minimise = section.require("minimise")?;
         let weights = section.get("weights");
         section.finish()?;
@@ -26,40 +30,82 @@ impl<'a> Blocks<'_, 'a> {
         Ok(Problem::minimise(self.parts.combination(&minimise, weights)?))
     }
 
+    /// Adds the terms; what is wrong with one does not keep the others from being read.
     pub(super) fn terms(
         &mut self,
         mut builder: ProblemBuilder,
         terms: Option<&Node<'a>>,
+        errors: &Errors,
     ) -> Result<ProblemBuilder> {
         for (k, node) in terms.map_or(Ok(Vec::new()), Node::items)?.into_iter().enumerate() {
-            let section = node.section()?;
-            let name = self.name(&section, format!("term {}", k + 1))?;
-            builder = builder.plus(self.parts.term(&section)?.named(&name));
-            let components = section.get("of").map_or(Ok(Vec::new()), |of| of.texts())?;
-            let names = components.iter().map(|item| item.text().map(str::to_owned));
-            self.term_components.push(names.collect::<Result<_>>()?);
-            self.places.push((name, node));
+            if let Some((name, term)) = errors.take(self.term(k, &node)) {
+                builder = builder.plus(term.named(&name));
+            }
         }
         Ok(builder)
     }
 
+    fn term(&mut self, k: usize, node: &Node<'a>) -> Result<(String, Term)> {
+        let section = node.section()?;
+        let name = self.name(&section, format!("term {}", k + 1))?;
+        self.places.push((name.clone(), node.clone()));
+        let term = self.parts.term(&section)?;
+        let components = section.get("of").map_or(Ok(Vec::new()), |of| of.texts())?;
+        let names = components.iter().map(|item| item.text().map(str::to_owned));
+        self.term_components.push(names.collect::<Result<_>>()?);
+        Ok((name, term))
+    }
+
+    /// Adds the constraints, as [`Blocks::terms`] does.
     pub(super) fn constraints(
         &mut self,
         mut builder: ProblemBuilder,
         list: Option<&Node<'a>>,
+        errors: &Errors,
     ) -> Result<ProblemBuilder> {
         for (k, node) in list.map_or(Ok(Vec::new()), Node::items)?.into_iter().enumerate() {
-            let section = node.section()?;
-            let subject = section.get("component").or_else(|| section.get("affine")).filter(Node::is_text);
-            let default = match subject {
-                Some(subject) => subject.text()?.to_owned(),
-                None => format!("constraint {}", k + 1),
-            };
-            let name = self.name(&section, default)?;
-            builder = builder.subject_to(self.parts.constraint(&section)?.named(&name));
-            self.places.push((name, node));
+            if let Some((name, constraint)) = errors.take(self.constraint(k, &node)) {
+                builder = builder.subject_to(constraint.named(&name));
+            }
         }
         Ok(builder)
+    }
+
+    fn constraint(&mut self, k: usize, node: &Node<'a>) -> Result<(String, Constraint)> {
+        let section = node.section()?;
+        let subject = section.unlisted("component").or_else(|| section.unlisted("affine"));
+        let default = match subject.or_else(|| section.unlisted("of")).filter(Node::is_text) {
+            Some(subject) => subject.text()?.to_owned(),
+            None => format!("constraint {}", k + 1),
+        };
+        let name = self.name(&section, default)?;
+        self.places.push((name.clone(), node.clone()));
+        Ok((name, self.parts.constraint(&section)?))
+    }
+
+    /// Adds u and X. Where components are wrong, nobody knows how many variables there are: they are then not read.
+    pub(super) fn regularisers(
+        &mut self,
+        mut builder: ProblemBuilder,
+        nodes: [Option<Node<'a>>; 2],
+        n: Option<usize>,
+        variables: &Variables<'_>,
+        errors: &Errors,
+    ) -> ProblemBuilder {
+        if n.is_none() && !errors.is_empty() {
+            return builder;
+        }
+        for (word, node) in ["regulariser", "domain"].into_iter().zip(nodes) {
+            let Some(node) = node else { continue };
+            let made = errors.take(regularisers::read(self.parts.files, &node, n, variables));
+            builder = match (made, word) {
+                (None, _) => builder,
+                (Some(made), "domain") => builder.within(made),
+                (Some(made), _) => builder.regularised_by(made),
+            };
+            self.places.push((word.into(), node));
+        }
+        builder
     }
 
     /// The components behind the rows of terms that have several.
@@ -114,4 +160,13 @@ impl<'a> Blocks<'_, 'a> {
             (None, _) => root.error(error.to_string()),
         }
     }
+}
+
+/// Problems are minimised: what is to be maximised is to be turned around, which is more than another key.
+fn refuse_maximising(section: &Section<'_>) -> Result<()> {
+    let Some(node) = section.unlisted("maximise").or_else(|| section.unlisted("maximize")) else {
+        return Ok(());
+    };
+    let help = "minimise the negative of the function: it must be convex, as that of a linear or a concave function is";
+    Err(node.error_with("objectives are minimised", Some(help.into())))
 }

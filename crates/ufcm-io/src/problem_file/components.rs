@@ -5,6 +5,9 @@ use super::error::ProblemFileError;
 use super::files::Files;
 use super::given::{Given, Samples, entry};
 use super::node::{Node, Section};
+use super::shares::Part;
+use super::variables::Variables;
+use crate::sparse::from_entries;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,6 +15,7 @@ use ufcm::catalogue::{self, AFFINE, ComponentEntry, Values};
 use ufcm::component::{Absent, ComponentExt, Sum};
 use ufcm::error::DataError;
 use ufcm::mapping::Affine;
+use ufcm::matrix::Matrix;
 use ufcm::oracle::{Component, Convexity, Smoothness};
 use ufcm::ranks::{Link, Split};
 
@@ -21,7 +25,9 @@ type Shared = Arc<dyn Component>;
 /// What components and affine blocks are read with.
 pub(super) struct Context<'b> {
     pub(super) files: Files<'b>,
-    pub(super) data: BTreeMap<String, DataSet>,
+    /// Those that are wrong are there without what they would be.
+    pub(super) data: BTreeMap<String, Option<DataSet>>,
+    pub(super) variables: Variables<'b>,
     /// The ranks that share the samples.
     pub(super) link: Option<&'b Link>,
     /// What the user should know of what was read.
@@ -42,10 +48,13 @@ impl Context<'_> {
         let (weight, constant) = (number(&section, "weight", 1.0)?, number(&section, "constant", 0.0)?);
         // weight g(x) + constant for any kind, also for one that has a constant of its own.
         let [smoothness, convexity] = ["smoothness", "convexity"].map(|key| pair(&section, key));
+        let variables = section.get("variables");
         let elsewhere = ["weight", "constant", "smoothness", "convexity"];
         let given = Given::ask(&section, &entry.kind, &elsewhere)?;
-        let mut values = given.values(&self.files, self.samples(&given)?)?;
-        let component = self.share(entry, &mut values).map_err(|error| given.blame(&error))?;
+        let samples = self.samples(&given)?;
+        let part = samples.as_ref().and_then(|samples| samples.selected.part);
+        let mut values = given.values(&self.files, samples.as_ref())?;
+        let component = self.share(entry, &mut values, part).map_err(|error| given.blame(&error))?;
         self.notes.borrow_mut().extend(given.cautions());
         let smoothness = smoothness?.map(|(constant, exponent)| Smoothness { constant, exponent });
         let convexity = convexity?.map(|(constant, exponent)| Convexity { constant, exponent });
@@ -54,12 +63,32 @@ impl Context<'_> {
             _ => shared(component.declaring(smoothness, convexity), &section)?,
         };
         let component = if weight == 1.0 { component } else { shared(component.scaled(weight), &section)? };
-        if constant == 0.0 { Ok(component) } else { shared(component.shifted(constant), &section) }
+        let component =
+            if constant == 0.0 { component } else { shared(component.shifted(constant), &section)? };
+        let Some(node) = variables else { return Ok(component) };
+        let n = self.variables.in_all(&node)?;
+        let listed = self.variables.listed(&node, n)?;
+        if listed.len() != component.dimension() {
+            let (count, own) = (listed.len(), component.dimension());
+            return Err(node.error(format!("these are {count} variables; the component takes {own}")));
+        }
+        shared(component.on_variables(listed, n), &section)
     }
 
-    /// The component; where ranks share its samples, the part over those of this rank.
-    fn share(&self, entry: &ComponentEntry, values: &mut Values) -> std::result::Result<Shared, DataError> {
+    /// The component; where ranks share its samples, the part over those of this rank. Samples of a data set are this rank's already, as `part` says.
+    fn share(
+        &self,
+        entry: &ComponentEntry,
+        values: &mut Values,
+        part: Option<Part>,
+    ) -> std::result::Result<Shared, DataError> {
         let Some(link) = self.link else { return entry.build(values) };
+        if let Some(part) = part {
+            let own = values.samples().unwrap_or(0);
+            values.keep_own(part.first..part.first + own, part.total)?;
+            let component = entry.build(values)?;
+            return Ok(if own == 0 { Arc::new(Absent::of(&*component)) } else { component });
+        }
         let (mut own, samples) = (values.clone(), values.samples().unwrap_or(0));
         let whole = entry.build(values)?;
         if whole.split() == Split::Whole {
@@ -77,31 +106,70 @@ impl Context<'_> {
         entry.build(&mut own)
     }
 
-    /// Reads `[affine.NAME]`: A x - b.
+    /// Reads `[affine.NAME]`: A x - b, or differences of means over groups of rows.
     pub(super) fn affine(&self, node: &Node<'_>) -> Result<Affine> {
         let section = node.section()?;
-        let given = Given::ask(&section, &AFFINE, &[])?;
-        let mut values = given.values(&self.files, self.samples(&given)?)?;
-        let block = values.matrix("matrix").and_then(|matrix| {
-            let offset = values.spread_or("offset", matrix.rows(), 0.0)?;
-            matrix.check()?;
-            Affine::new(matrix, offset)
-        });
-        block.map_err(|error| given.blame(&error))
+        let variables = section.get("variables");
+        let kind = section.get("kind").map_or(Ok("rows"), |node| match node.text()? {
+            kind @ ("rows" | "group_means") => Ok(kind),
+            _ => Err(node.unknown("kind of affine block", ["rows", "group_means"])),
+        })?;
+        let (matrix, offset, given) = if kind == "group_means" {
+            let matrix = self.group_means(&section)?;
+            let rows = matrix.rows();
+            (Arc::new(matrix), vec![0.0; rows], None)
+        } else {
+            let given = Given::ask(&section, &AFFINE, &[])?;
+            let mut values = given.values(&self.files, self.samples(&given)?.as_ref())?;
+            let read = values.matrix("matrix").and_then(|matrix| {
+                let offset = values.spread_or("offset", matrix.rows(), 0.0)?;
+                matrix.check()?;
+                Ok((matrix, offset))
+            });
+            let (matrix, offset) = read.map_err(|error| given.blame(&error))?;
+            (matrix, offset, Some(given))
+        };
+        let matrix = match variables {
+            None => matrix,
+            Some(node) => Arc::new(self.widened(&matrix, &node)?),
+        };
+        let blamed = |error: DataError| {
+            given.as_ref().map_or_else(|| section.blame(&error), |given| given.blame(&error))
+        };
+        Affine::new(matrix, offset).map_err(blamed)
     }
 
-    /// The rows a_i with one number each that a data set brings, if one is named.
-    fn samples(&self, given: &Given<'_, '_>) -> Result<Option<Samples>> {
+    /// The matrix over all variables whose columns belong to those that `node` lists.
+    fn widened(&self, matrix: &Matrix, node: &Node<'_>) -> Result<Matrix> {
+        let n = self.variables.in_all(node)?;
+        let listed = self.variables.listed(node, n)?;
+        if listed.len() != matrix.columns() {
+            let (count, own) = (listed.len(), matrix.columns());
+            return Err(node.error(format!("these are {count} variables; the block has {own} columns")));
+        }
+        let mut entries = Vec::new();
+        matrix.for_each(|i, j, value| {
+            if value != 0.0 {
+                entries.push((i, listed[j], value));
+            }
+        });
+        from_entries(matrix.rows(), n, &entries).map_err(|error| node.error(error.to_string()))
+    }
+
+    /// The data set of a name.
+    pub(super) fn data_set(&self, name: &Node<'_>) -> Result<&DataSet> {
+        match self.data.get(name.text()?) {
+            Some(Some(data)) => Ok(data),
+            Some(None) => Err(name.error("these data are wrong").implied()),
+            None => Err(name.unknown("data set", self.data.keys().map(String::as_str))),
+        }
+    }
+
+    /// The rows a_i that a data set brings, with one label each if there are any, if one is named.
+    fn samples(&self, given: &Given<'_, '_>) -> Result<Option<Samples<'_>>> {
         let Some((name, rows)) = &given.data else { return Ok(None) };
-        let Some(data) = self.data.get(name.text()?) else {
-            return Err(name.unknown("data set", self.data.keys().map(String::as_str)));
-        };
-        let (matrix, label) = data.select(rows.as_ref())?;
-        let values = label.ok_or_else(|| {
-            let help = "give `label` in its [data] section: a column, an array, or a vector".to_owned();
-            name.error_with("these data have no label", Some(help))
-        })?;
-        Ok(Some((matrix, values)))
+        let data = self.data_set(name)?;
+        Ok(Some(Samples { data, selected: data.select(&self.files, rows.as_ref())? }))
     }
 }
 

@@ -1,15 +1,18 @@
 //! Data sets: a matrix of features with labels, whatever the file, and the rows that a component takes of it.
 
-use super::array::read_table;
 use super::error::{ProblemFileError, suggestion};
 use super::files::{Files, Format, InFile};
+use super::labels::{Labels, there_are};
 use super::node::{Node, Section};
-use super::rows::{self, Comparison};
-use super::transform::{run, standardised, taken, with_intercept};
+use super::prepared::Prepared;
+use super::rows::{self, Comparison, Literal, Relation};
+use super::shares::Part;
+use super::tables::in_table;
+use super::transform::{Scales, run, scales, standardised, taken, with_intercept};
 use crate::mapped::container::Labelled;
 use crate::npz::Archive;
-use crate::table::{Column, Table};
-use crate::{libsvm, matrix_market, npy};
+use crate::table::Table;
+use crate::{mapped, matrix_market, npy};
 use std::sync::Arc;
 use ufcm::error::DataError;
 use ufcm::matrix::Matrix;
@@ -19,12 +22,30 @@ type Result<T> = std::result::Result<T, ProblemFileError>;
 /// Features with labels.
 pub(super) struct DataSet {
     pub(super) matrix: Arc<Matrix>,
-    pub(super) label: Option<Vec<f64>>,
+    pub(super) label: Option<Labels>,
     /// The name of each feature; none for files that do not tell.
     pub(super) features: Vec<String>,
     /// Whether the matrix stays in its file: no copy of any part is made then.
     mapped: bool,
-    table: Option<Table>,
+    pub(super) table: Option<Table>,
+    /// How the columns of the file became variables.
+    pub(super) prepared: Prepared,
+    /// Which rows these are, where ranks have their own.
+    part: Option<Part>,
+    /// Whether the last column is of ones.
+    pub(super) has_intercept: bool,
+    /// What the user should know of how it was read.
+    pub(super) notes: Vec<String>,
+}
+
+/// The samples that a component takes of a data set.
+pub(super) struct Selected {
+    pub(super) matrix: Arc<Matrix>,
+    pub(super) label: Option<Labels>,
+    /// Which rows of the set they are; `None` for all.
+    pub(super) rows: Option<Vec<usize>>,
+    /// Which of all selected rows these are, where ranks have their own.
+    pub(super) part: Option<Part>,
 }
 
 /// What becomes of the data of a file.
@@ -63,19 +84,36 @@ impl Options {
 }
 
 /// What a file holds before options change it.
-struct Raw {
-    matrix: Matrix,
-    label: Option<Vec<f64>>,
-    features: Vec<String>,
+pub(super) struct Raw {
+    pub(super) matrix: Matrix,
+    pub(super) label: Option<Labels>,
+    pub(super) features: Vec<String>,
     /// Whether a column is 0 or 1 for a category, and is not standardised.
-    category: Vec<bool>,
-    table: Option<Table>,
+    pub(super) category: Vec<bool>,
+    pub(super) table: Option<Table>,
+    pub(super) part: Option<Part>,
+    pub(super) notes: Vec<String>,
 }
 
 impl Raw {
-    fn of_matrix(matrix: Matrix, label: Option<Vec<f64>>) -> Self {
+    fn of_matrix(matrix: Matrix, label: Option<Vec<f64>>, part: Option<Part>) -> Self {
         let category = vec![false; matrix.columns()];
-        Self { matrix, label, features: Vec::new(), category, table: None }
+        let label = label.map(Labels::Numbers);
+        Self { matrix, label, features: Vec::new(), category, table: None, part, notes: Vec::new() }
+    }
+
+    /// From a matrix of which every rank can see all rows.
+    fn of_whole(
+        files: &Files<'_>,
+        section: &Section<'_>,
+        matrix: Matrix,
+        label: Option<Vec<f64>>,
+        mapped: bool,
+    ) -> Result<Self> {
+        check_labels(section, label.as_deref(), matrix.rows())?;
+        let own = files.own_rows(matrix, label, mapped).map_err(|error| section.error(error.to_string()))?;
+        let (matrix, label, part) = own;
+        Ok(Self::of_matrix(matrix, label, part))
     }
 }
 
@@ -90,7 +128,7 @@ impl DataSet {
                 section.finish()?;
                 let matrix = files.matrix(&matrix)?;
                 let label = label.map(|label| files.vector(&label, Some(matrix.rows()))).transpose()?;
-                Raw::of_matrix(matrix, label)
+                Raw::of_whole(files, &section, matrix, label, true)?
             }
             None if options.mapped => {
                 let (file, label) = (section.require("file")?, section.get("label"));
@@ -100,26 +138,39 @@ impl DataSet {
                     None => (files.mapped_set(&file)?, None),
                 };
                 let label = label.map(|label| files.vector(&label, Some(matrix.rows()))).transpose()?;
-                Raw::of_matrix(matrix, label.or(own))
+                Raw::of_whole(files, &section, matrix, label.or(own), true)?
             }
             None => in_file(files, &section)?,
         };
-        if let Some(label) = &raw.label
-            && label.len() != raw.matrix.rows()
-        {
-            let message = format!("there are {} labels for {} rows", label.len(), raw.matrix.rows());
-            return Err(section.error(message));
-        }
+        let numbers = match &raw.label {
+            Some(Labels::Numbers(numbers)) => Some(numbers.as_slice()),
+            _ => None,
+        };
+        check_labels(&section, numbers, raw.matrix.rows())?;
         if options.single && matches!(raw.matrix, Matrix::Sparse(_)) {
             return Err(section.error("only dense data are held in single precision; these are sparse"));
         }
-        Self::assemble(raw, &options).map_err(|error| section.error(error.to_string()))
+        let sums = |own: &[f64]| {
+            let mut sums = vec![0.0; own.len()];
+            for numbers in files.gathered(node, own)? {
+                sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
+            }
+            Ok(sums)
+        };
+        let scales = if options.standardise {
+            Some(scales(&raw.matrix, &raw.category, raw.part.map(|part| part.total), sums)?)
+        } else {
+            None
+        };
+        Self::assemble(raw, &options, scales).map_err(|error| section.error(error.to_string()))
     }
 
-    fn assemble(raw: Raw, options: &Options) -> std::result::Result<Self, DataError> {
-        let Raw { mut matrix, label, mut features, category, table } = raw;
-        if options.standardise {
-            matrix = standardised(&matrix, &category)?;
+    fn assemble(raw: Raw, options: &Options, scales: Option<Scales>) -> std::result::Result<Self, DataError> {
+        let Raw { mut matrix, label, mut features, category, table, part, notes } = raw;
+        let mut prepared = Prepared::of(&features, &category, options.intercept);
+        if let Some(scales) = scales {
+            prepared.standardise(&scales);
+            matrix = standardised(&matrix, &scales)?;
         }
         if options.intercept {
             matrix = with_intercept(&matrix)?;
@@ -130,78 +181,132 @@ impl DataSet {
         if options.single {
             matrix = matrix.in_single_precision()?;
         }
-        Ok(Self { matrix: Arc::new(matrix), label, features, mapped: options.mapped, table })
+        let (matrix, mapped, has_intercept) = (Arc::new(matrix), options.mapped, options.intercept);
+        Ok(Self { matrix, label, features, mapped, table, prepared, part, has_intercept, notes })
     }
 
     /// The features and labels of the rows that `selection` takes; all without one.
-    pub(super) fn select(&self, selection: Option<&Node<'_>>) -> Result<(Arc<Matrix>, Option<Vec<f64>>)> {
-        let Some(node) = selection else { return Ok((self.matrix.clone(), self.label.clone())) };
-        let mut kept = vec![true; self.matrix.rows()];
-        for comparison in rows::parse(node)? {
-            self.restrict(node, &comparison, &mut kept)?;
+    pub(super) fn select(&self, files: &Files<'_>, selection: Option<&Node<'_>>) -> Result<Selected> {
+        let Some(node) = selection else {
+            let (matrix, label) = (self.matrix.clone(), self.label.clone());
+            return Ok(Selected { matrix, label, rows: None, part: self.part });
+        };
+        let own = self.matrix.rows();
+        let kept = rows::parse(node)?.rows(own, &|comparison| self.holds(node, comparison))?;
+        let rows: Vec<usize> = (0..own).filter(|&row| kept[row]).collect();
+        let part = self.part.map_or(Ok(None), |_| files.part(node, rows.len()))?;
+        if part.map_or(rows.len(), |part| part.total) == 0 {
+            let all = self.part.map_or(kept.len(), |part| part.total);
+            return Err(node.error(format!("no row of {all} is like that")));
         }
-        let rows: Vec<usize> = (0..kept.len()).filter(|&row| kept[row]).collect();
-        if rows.is_empty() {
-            return Err(node.error(format!("no row of {} is like that", kept.len())));
-        }
-        if self.mapped && run(&rows).is_none() {
+        if self.mapped && !rows.is_empty() && run(&rows).is_none() {
             let help = "sort the rows of the file, so that those of each component follow each other";
             let message =
                 "these rows of mapped data do not follow each other, so that they would have to be copied";
             return Err(node.error_with(message, Some(help.into())));
         }
         let matrix = taken(&self.matrix, &rows).map_err(|error| node.error(error.to_string()))?;
-        let label = self.label.as_ref().map(|label| rows.iter().map(|&row| label[row]).collect());
-        Ok((Arc::new(matrix), label))
+        let label = self.label.as_ref().map(|label| label.of(&rows));
+        Ok(Selected { matrix: Arc::new(matrix), label, rows: Some(rows), part })
     }
 
-    fn restrict(&self, node: &Node<'_>, comparison: &Comparison, kept: &mut [bool]) -> Result<()> {
+    /// The numbers of a column that stands beside the features, in the rows that were selected; `None` where there is no such column.
+    pub(super) fn column(&self, node: &Node<'_>, rows: Option<&[usize]>) -> Result<Option<Vec<f64>>> {
+        let name = node.text()?;
+        let Some(table) = self.table.as_ref().filter(|table| table.names().iter().any(|other| other == name))
+        else {
+            return Ok(None);
+        };
+        let all = table.numbers(name).in_file(node)?;
+        Ok(Some(rows.map_or(all.clone(), |rows| rows.iter().map(|row| all[*row]).collect())))
+    }
+
+    /// In which rows a comparison holds.
+    fn holds(&self, node: &Node<'_>, comparison: &Comparison) -> Result<Vec<bool>> {
         let column = comparison.column.as_str();
         let in_table = self.table.as_ref().filter(|table| table.names().iter().any(|name| name == column));
         match (in_table, column, &self.label) {
             (Some(table), ..) => {
+                // Of ranks, one need not have every value.
+                if self.part.is_none() {
+                    check_value(table, comparison, node)?;
+                }
                 let cells = table.texts(column).in_file(node)?;
-                kept.iter_mut().zip(cells).for_each(|(kept, cell)| *kept &= comparison.holds_for_text(cell));
+                Ok(cells.map(|cell| comparison.holds_for_text(&cell)).collect())
             }
-            (None, "label", Some(label)) => {
-                kept.iter_mut()
-                    .zip(label)
-                    .for_each(|(kept, cell)| *kept &= comparison.holds_for_number(*cell));
+            (None, "label", Some(Labels::Numbers(label))) => {
+                Ok(label.iter().map(|cell| comparison.holds_for_number(*cell)).collect())
             }
             (None, "row", _) => {
-                let rows = kept.iter_mut().enumerate();
-                rows.for_each(|(row, kept)| *kept &= comparison.holds_for_number(row as f64));
+                let first = self.part.map_or(0, |part| part.first);
+                let holds = |row: usize| comparison.holds_for_number((first + row) as f64);
+                Ok((0..self.matrix.rows()).map(holds).collect())
             }
             _ => {
                 let names = self.table.iter().flat_map(Table::names).map(String::as_str);
                 let known: Vec<&str> =
                     names.chain(self.label.as_ref().map(|_| "label")).chain(["row"]).collect();
                 let help = suggestion(column, known, "it has");
-                return Err(node.error_with(format!("the data have no column \"{column}\""), Some(help)));
+                Err(node.error_with(format!("the data have no column \"{column}\""), Some(help)))
             }
         }
-        Ok(())
+    }
+}
+
+/// Refuses a comparison with a text that stands in no cell of the column.
+fn check_value(table: &Table, comparison: &Comparison, node: &Node<'_>) -> Result<()> {
+    let Literal::Text(text) = &comparison.literal else { return Ok(()) };
+    let values = table.values(&comparison.column).in_file(node)?;
+    if !matches!(comparison.relation, Relation::Equal | Relation::Unequal) || values.contains(text) {
+        return Ok(());
+    }
+    let column = &comparison.column;
+    Err(node.error_with(format!("no cell of column \"{column}\" is '{text}'"), Some(there_are(&values))))
+}
+
+fn check_labels(section: &Section<'_>, label: Option<&[f64]>, rows: usize) -> Result<()> {
+    match label {
+        Some(label) if label.len() != rows => {
+            let message = format!("there are {} labels for {rows} rows", label.len());
+            Err(section.get("label").map_or_else(|| section.error(&message), |node| node.error(&message)))
+        }
+        _ => Ok(()),
     }
 }
 
 fn in_file(files: &Files<'_>, section: &Section<'_>) -> Result<Raw> {
     let file = section.require("file")?;
-    let (source, format) = files.open(&file)?;
-    match format {
-        Format::Csv => in_table(section, &file, &source),
+    let shards = files.shards(&file)?;
+    match shards[0].format {
+        Format::Csv | Format::Parquet => in_table(files, section, &shards),
         Format::Libsvm => {
             let columns = section.get("columns").map(|node| node.count()).transpose()?;
             section.finish()?;
-            let data = libsvm::read(&source, columns).in_file(&file)?;
-            Ok(Raw::of_matrix(data.matrix, Some(data.labels)))
+            let (matrix, labels, part) = files.libsvm(&shards, columns)?;
+            Ok(Raw::of_matrix(matrix, Some(labels), part))
         }
+        format => in_one_file(files, section, &shards[0].node, format),
+    }
+}
+
+/// A matrix in a file of which rows cannot be read by themselves, or need not be.
+fn in_one_file(files: &Files<'_>, section: &Section<'_>, file: &Node<'_>, format: Format) -> Result<Raw> {
+    let (array, label) = (section.get("array").filter(|_| format == Format::Npz), section.get("label"));
+    section.finish()?;
+    // Of a plain array a rank reads its own rows alone: those that are copied from where they are.
+    if let (Format::Npy, Some(_)) = (format, files.link)
+        && let Ok(matrix) = mapped::npy_unchecked(files.locate(file)?.0)
+    {
+        let label = label.map(|label| files.vector(&label, Some(matrix.rows()))).transpose()?;
+        return Raw::of_whole(files, section, matrix, label, false);
+    }
+    let (source, format) = files.open(file)?;
+    let (matrix, label) = match format {
         Format::Npz => {
-            let (array, label) = (section.get("array"), section.get("label"));
-            section.finish()?;
-            let archive = Archive::read(source).in_file(&file)?;
+            let archive = Archive::read(source).in_file(file)?;
             let matrix = match array {
                 Some(array) => archive.matrix(array.text()?).in_file(&array)?,
-                None => archive.sparse().in_file(&file)?,
+                None => archive.sparse().in_file(file)?,
             };
             let member = |node: &Node<'_>| archive.vector(node.text()?).in_file(node);
             let label = match &label {
@@ -209,77 +314,16 @@ fn in_file(files: &Files<'_>, section: &Section<'_>) -> Result<Raw> {
                 Some(node) => Some(files.vector(node, Some(matrix.rows()))?),
                 None => None,
             };
-            Ok(Raw::of_matrix(matrix, label))
+            (matrix, label)
         }
-        // Opening them was refused.
-        Format::Ufcm | Format::Csr => Err(file.error("data of this format are mapped")),
-        Format::Npy | Format::MatrixMarket => {
-            let label = section.get("label");
-            section.finish()?;
+        _ => {
             let matrix = match format {
-                Format::Npy => npy::read(&source).in_file(&file)?.into_matrix().in_file(&file)?,
-                _ => matrix_market::read(&source).in_file(&file)?,
+                Format::Npy => npy::read(&source).in_file(file)?.into_matrix().in_file(file)?,
+                _ => matrix_market::read(&source).in_file(file)?,
             };
             let label = label.map(|label| files.vector(&label, Some(matrix.rows()))).transpose()?;
-            Ok(Raw::of_matrix(matrix, label))
+            (matrix, label)
         }
-    }
-}
-
-/// The columns of a table: `features` (all others unless told), `one_hot`, the `label`, and what to `ignore`.
-fn in_table(section: &Section<'_>, file: &Node<'_>, source: &crate::Source) -> Result<Raw> {
-    let names = |node: Option<Node<'_>>| -> Result<Vec<String>> {
-        let nodes = node.map_or(Ok(Vec::new()), |node| node.texts())?;
-        nodes.iter().map(|node| node.text().map(str::to_owned)).collect()
     };
-    let listed: Vec<(&str, Option<Node<'_>>)> =
-        ["features", "one_hot", "ignore", "label"].map(|key| (key, section.get(key))).into();
-    let positive = section.get("positive");
-    let delimiter = section.get("delimiter");
-    section.finish()?;
-    let delimiter = match &delimiter {
-        Some(node) => match node.text()?.as_bytes() {
-            [byte] => Some(*byte),
-            _ => return Err(node.error("a delimiter is one character")),
-        },
-        None => None,
-    };
-    let table = read_table(source, delimiter).in_file(file)?;
-    for (_, node) in &listed {
-        for name in node.iter().map(Node::texts).collect::<Result<Vec<_>>>()?.iter().flatten() {
-            if !table.names().iter().any(|column| column == name.text().unwrap_or_default()) {
-                return Err(
-                    name.unknown("column", table.names().iter().map(String::as_str).collect::<Vec<_>>())
-                );
-            }
-        }
-    }
-    let given = listed[0].1.is_some();
-    let [features, one_hot, ignored, label] = [0, 1, 2, 3].map(|k| names(listed[k].1.clone()));
-    let (features, one_hot, ignored, label) = (features?, one_hot?, ignored?, label?);
-    let used = |name: &String| one_hot.contains(name) || ignored.contains(name) || label.contains(name);
-    let columns: Vec<Column> = match given {
-        true => features.into_iter().map(Column::Number).collect(),
-        false => table.names().iter().filter(|name| !used(name)).cloned().map(Column::Number).collect(),
-    };
-    let columns: Vec<Column> = columns.into_iter().chain(one_hot.into_iter().map(Column::OneHot)).collect();
-    let rows: Vec<usize> = (0..table.rows()).collect();
-    let made = table.features(&columns, &rows).in_file(file)?;
-    let numbers = columns.iter().filter(|column| matches!(column, Column::Number(_))).count();
-    let category = (0..made.names.len()).map(|k| k >= numbers).collect();
-    let label = label.first().map(|label| labels(&table, label, positive.as_ref(), file)).transpose()?;
-    Ok(Raw { matrix: made.matrix, label, features: made.names, category, table: Some(table) })
-}
-
-/// The labels of a table: 1 where they are `positive` and -1 elsewhere, or the numbers that stand there.
-fn labels(table: &Table, label: &str, positive: Option<&Node<'_>>, file: &Node<'_>) -> Result<Vec<f64>> {
-    let Some(node) = positive else { return table.numbers(label).in_file(file) };
-    let value = if node.is_number() { node.number()?.to_string() } else { node.text()?.to_owned() };
-    let mut labels = vec![-1.0; table.rows()];
-    let rows = table.rows_where(label, &value).in_file(file)?;
-    if rows.is_empty() {
-        return Err(node.error(format!("no cell of column \"{label}\" is \"{value}\"")));
-    }
-    rows.into_iter().for_each(|row| labels[row] = 1.0);
-    Ok(labels)
+    Raw::of_whole(files, section, matrix, label, false)
 }

@@ -27,26 +27,54 @@ pub(super) struct Text<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProblemFileError {
     /// The file's name, as it was given.
-    pub file: String,
+    pub file: Box<str>,
     /// The line, counted from 1.
     pub line: usize,
     /// The column, counted from 1 in characters.
     pub column: usize,
     /// That line.
-    pub text: String,
+    pub text: Box<str>,
     /// How many characters of it are meant; at least 1.
     pub width: usize,
     /// What is wrong.
     pub message: String,
     /// What would be right.
-    pub help: Option<String>,
+    pub help: Option<Box<str>>,
+    /// What else is wrong with the file, in its order; 19 at most.
+    pub others: Box<[ProblemFileError]>,
+    /// How many more there are.
+    pub left_out: u32,
+    /// Whether it follows from another fault alone.
+    implied: bool,
 }
 
 impl std::error::Error for ProblemFileError {}
 
+impl ProblemFileError {
+    /// The same, as what follows from another fault alone.
+    pub(super) fn implied(self) -> Self {
+        Self { implied: true, ..self }
+    }
+
+    pub(super) fn is_implied(&self) -> bool {
+        self.implied
+    }
+
+    pub(super) fn with_others(self, others: Vec<Self>, left_out: usize) -> Self {
+        let left_out = u32::try_from(left_out).unwrap_or(u32::MAX);
+        Self { others: others.into(), left_out, ..self }
+    }
+
+    /// Each error by itself, this one first.
+    pub(super) fn each(mut self) -> impl Iterator<Item = Self> {
+        let others = std::mem::take(&mut self.others);
+        std::iter::once(self).chain(others)
+    }
+}
+
 impl fmt::Display for ProblemFileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { file, line, column, text, width, message, help } = self;
+        let Self { file, line, column, text, width, message, help, others, left_out, .. } = self;
         let margin = " ".repeat(line.to_string().len());
         writeln!(f, "{message}")?;
         writeln!(f, "{margin}--> {file}:{line}:{column}")?;
@@ -55,6 +83,10 @@ impl fmt::Display for ProblemFileError {
         write!(f, "{margin} | {}{}", " ".repeat(column - 1), "^".repeat(*width))?;
         if let Some(help) = help {
             write!(f, "\n{margin} = help: {help}")?;
+        }
+        others.iter().try_for_each(|other| write!(f, "\n\nerror: {other}"))?;
+        if *left_out > 0 {
+            write!(f, "\n\n... and {left_out} more")?;
         }
         Ok(())
     }
@@ -90,8 +122,18 @@ impl<'a> Text<'a> {
             shown -= skipped;
         }
         let width = width.min(text.chars().count().saturating_sub(shown).max(1));
-        let (file, message) = (self.name.to_owned(), message.into());
-        ProblemFileError { file, line, column: shown + 1, text, width, message, help }
+        ProblemFileError {
+            file: self.name.into(),
+            line,
+            column: shown + 1,
+            text: text.into(),
+            width,
+            message: message.into(),
+            help: help.map(String::into_boxed_str),
+            others: Box::default(),
+            left_out: 0,
+            implied: false,
+        }
     }
 }
 

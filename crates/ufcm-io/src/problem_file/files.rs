@@ -6,8 +6,10 @@ use crate::mapped::container::{self, Labelled};
 use crate::mapped::folder;
 use crate::paths::{Base, similar};
 use crate::{ReadError, Source, mapped};
+use std::cell::Cell;
 use std::path::PathBuf;
 use ufcm::matrix::Matrix;
+use ufcm::ranks::Link;
 
 type Result<T> = std::result::Result<T, ProblemFileError>;
 
@@ -19,11 +21,12 @@ pub(super) enum Format {
     MatrixMarket,
     Libsvm,
     Csv,
+    Parquet,
     Ufcm,
     Csr,
 }
 
-const FORMATS: [(&str, Format); 10] = [
+const FORMATS: [(&str, Format); 11] = [
     ("npy", Format::Npy),
     ("npz", Format::Npz),
     ("mtx", Format::MatrixMarket),
@@ -32,6 +35,7 @@ const FORMATS: [(&str, Format); 10] = [
     ("svmlight", Format::Libsvm),
     ("csv", Format::Csv),
     ("tsv", Format::Csv),
+    ("parquet", Format::Parquet),
     ("ufcm", Format::Ufcm),
     ("csr", Format::Csr),
 ];
@@ -40,8 +44,10 @@ const FORMATS: [(&str, Format); 10] = [
 #[derive(Clone, Copy)]
 pub(super) struct Files<'b> {
     pub(super) base: &'b Base,
-    /// Whether ranks share the data: each then looks at the numbers of its own rows alone.
-    pub(super) shared: bool,
+    /// The ranks that share the rows of data, where there are any.
+    pub(super) link: Option<&'b Link>,
+    /// Whether all ranks know of a failure already.
+    pub(super) failed: &'b Cell<bool>,
 }
 
 impl Files<'_> {
@@ -64,7 +70,7 @@ impl Files<'_> {
 
     /// As [`Files::mapped`], without a look at the numbers where ranks share them.
     pub(super) fn mapped_set(&self, node: &Node<'_>) -> Result<Matrix> {
-        if self.shared { self.mapped_unchecked(node) } else { self.mapped(node) }
+        if self.link.is_some() { self.mapped_unchecked(node) } else { self.mapped(node) }
     }
 
     /// A matrix with labels, of a file of `ufcm convert` or a folder of arrays that `node` names; nothing where it is another file.
@@ -93,7 +99,7 @@ impl Files<'_> {
     }
 
     /// Where the file is that `node` names, and what it holds.
-    fn locate(&self, node: &Node<'_>) -> Result<(PathBuf, Format)> {
+    pub(super) fn locate(&self, node: &Node<'_>) -> Result<(PathBuf, Format)> {
         let name = node.text()?;
         let path = self.base.resolve(name).map_err(|error| {
             node.error_with(error.to_string(), Some("move the file, or give the option --allow-paths".into()))

@@ -1,7 +1,9 @@
 //! A section that states a kind: its keys are the fields of the catalogue, its values are read by their types.
 
+use super::data::{DataSet, Selected};
 use super::error::{ProblemFileError, list};
 use super::files::Files;
+use super::labels::Labels;
 use super::node::{Node, Section};
 use super::regularisers;
 use crate::nearest::nearest;
@@ -22,8 +24,11 @@ pub(super) struct Given<'s, 'a> {
     pub(super) data: Option<(Node<'a>, Option<Node<'a>>)>,
 }
 
-/// A matrix, and a number for each of its rows.
-pub(super) type Samples = (Arc<Matrix>, Vec<f64>);
+/// What a component takes of a data set.
+pub(super) struct Samples<'d> {
+    pub(super) data: &'d DataSet,
+    pub(super) selected: Selected,
+}
 
 /// The entry that the key `kind` of a section names.
 pub(super) fn entry<T>(
@@ -64,19 +69,21 @@ impl<'s, 'a> Given<'s, 'a> {
         let takes_samples = kind.fields.iter().any(|field| field.of == FieldType::Labels);
         let data = if takes_samples { section.get("data") } else { None };
         let data = data.map(|data| (data, section.get("rows")));
-        let from_data =
-            |field: &Field| data.is_some() && matches!(field.of, FieldType::Matrix | FieldType::Labels);
+        // Data bring the matrix, and labels and their classes unless others are given.
+        let by_data = |field: &Field| matches!(field.of, FieldType::Labels) || field.name == "classes";
+        let is_matrix = |field: &Field| data.is_some() && field.of == FieldType::Matrix;
         let fields: Vec<&'static Field> = kind
             .fields
             .iter()
-            .filter(|field| !elsewhere.contains(&field.name) && !from_data(field))
+            .filter(|field| !elsewhere.contains(&field.name) && !is_matrix(field))
             .collect();
         let mut nodes = Vec::new();
         for field in &fields {
             nodes.extend(section.field(field)?.map(|node| (*field, node)));
         }
         for field in fields {
-            if field.is_required() && !nodes.iter().any(|(given, _)| given.name == field.name) {
+            let comes = data.is_some() && by_data(field);
+            if field.is_required() && !comes && !nodes.iter().any(|(given, _)| given.name == field.name) {
                 section.require(field.name)?;
             }
         }
@@ -85,24 +92,50 @@ impl<'s, 'a> Given<'s, 'a> {
     }
 
     /// The values of the fields; those of a data set come as `samples`.
-    pub(super) fn values(&self, files: &Files<'_>, samples: Option<Samples>) -> Result<Values> {
+    pub(super) fn values(&self, files: &Files<'_>, samples: Option<&Samples<'_>>) -> Result<Values> {
         let mut values = self.kind.values();
-        let mut set = |field: &Field, value| {
-            values.set(field.name, value).map_err(|error| self.section.error(error.to_string()))
-        };
         for (field, node) in &self.nodes {
-            set(field, value(files, field, node)?)?;
+            let value = match samples.map(|samples| samples.column(field, node)).transpose()?.flatten() {
+                Some(column) => Value::Vector(column),
+                None => value(files, field, node)?,
+            };
+            values.set(field.name, value).map_err(|error| node.error(error.to_string()))?;
         }
-        if let Some((matrix, numbers)) = samples {
-            let mut parts =
-                [(FieldType::Matrix, Value::Matrix(matrix)), (FieldType::Labels, Value::Vector(numbers))];
-            for (of, value) in &mut parts {
-                if let Some(field) = self.kind.fields.iter().find(|field| field.of == *of) {
-                    set(field, std::mem::replace(value, Value::Flag(false)))?;
-                }
-            }
+        if let Some(samples) = samples {
+            self.set_samples(samples, &mut values)?;
         }
         Ok(values)
+    }
+
+    /// Sets the matrix, and the labels and classes where they are not given.
+    fn set_samples(&self, samples: &Samples<'_>, values: &mut Values) -> Result<()> {
+        let Some((name, _)) = &self.data else { return Ok(()) };
+        let mut set =
+            |field: &str, value| values.set(field, value).map_err(|error| name.error(error.to_string()));
+        let field_of = |of: FieldType| self.kind.fields.iter().find(|field| field.of == of);
+        if let Some(field) = field_of(FieldType::Matrix) {
+            set(field.name, Value::Matrix(samples.selected.matrix.clone()))?;
+        }
+        let is_given = |name: &str| self.nodes.iter().any(|(given, _)| given.name == name);
+        let Some(field) = field_of(FieldType::Labels).filter(|field| !is_given(field.name)) else {
+            return Ok(());
+        };
+        let takes_classes = self.kind.field("classes").is_some();
+        match samples.selected.label.clone() {
+            Some(Labels::Classes { codes, names }) if takes_classes => {
+                if !is_given("classes") {
+                    set("classes", Value::Count(names.len()))?;
+                }
+                set(field.name, Value::Vector(codes))
+            }
+            Some(_) if takes_classes && !is_given("classes") => self.section.require("classes").map(|_| ()),
+            Some(label) => set(field.name, Value::Vector(label.numbers(name)?)),
+            None if field.is_required() => {
+                let help = "give `label` in its [data] section: a column, an array, or a vector".to_owned();
+                Err(name.error_with("these data have no label", Some(help)))
+            }
+            None => Ok(()),
+        }
     }
 
     /// What the user should know of what was given.
@@ -132,12 +165,20 @@ impl<'s, 'a> Given<'s, 'a> {
     }
 }
 
+impl Samples<'_> {
+    /// A column of the data that a text names, where the field takes one number for each sample.
+    fn column(&self, field: &Field, node: &Node<'_>) -> Result<Option<Vec<f64>>> {
+        let takes = matches!(field.of, FieldType::Labels | FieldType::Spread) && node.is_text();
+        if takes { self.data.column(node, self.selected.rows.as_deref()) } else { Ok(None) }
+    }
+}
+
 /// A value by the type of its field.
 fn value(files: &Files<'_>, field: &Field, node: &Node<'_>) -> Result<Value> {
     Ok(match field.of {
         FieldType::Matrix => Value::Matrix(Arc::new(files.matrix(node)?)),
         FieldType::MatrixOrDiagonal if node.is_array_of_numbers() => Value::Vector(files.vector(node, None)?),
-        FieldType::MatrixOrDiagonal => matrix_or_diagonal(files.matrix(node)?),
+        FieldType::MatrixOrDiagonal => matrix_or_diagonal(files.matrix(node)?, node)?,
         FieldType::Labels | FieldType::Spread if node.is_number() => Value::Number(node.number()?),
         FieldType::Labels | FieldType::Spread | FieldType::Vector => Value::Vector(files.vector(node, None)?),
         FieldType::PerCoordinate if node.is_number() => Value::Number(node.number_or_infinity()?),
@@ -161,11 +202,17 @@ fn value(files: &Files<'_>, field: &Field, node: &Node<'_>) -> Result<Value> {
     })
 }
 
-/// A single column of several entries, as a vector in a file is read, stands for a diagonal.
-fn matrix_or_diagonal(matrix: Matrix) -> Value {
-    if matrix.columns() == 1 && matrix.rows() > 1 {
+/// A single column of several entries, as a vector in a file is read, stands for a diagonal. A matrix must be square.
+fn matrix_or_diagonal(matrix: Matrix, node: &Node<'_>) -> Result<Value> {
+    let (rows, columns) = (matrix.rows(), matrix.columns());
+    if columns == 1 && rows > 1 {
         let entry = |i: usize| matrix.view_row(i).dot(&[1.0]);
-        return Value::Vector((0..matrix.rows()).map(entry).collect());
+        return Ok(Value::Vector((0..rows).map(entry).collect()));
     }
-    Value::Matrix(Arc::new(matrix))
+    if rows != columns {
+        let help = "for x'F'F x / 2 with such an F write `factor`";
+        return Err(node
+            .error_with(format!("the matrix is {rows} x {columns}; it must be square"), Some(help.into())));
+    }
+    Ok(Value::Matrix(Arc::new(matrix)))
 }

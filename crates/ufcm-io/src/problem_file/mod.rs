@@ -11,32 +11,46 @@ mod components;
 mod constraints;
 mod data;
 mod error;
+mod errors;
 mod files;
 mod given;
+mod groups;
+mod labels;
 mod node;
+mod prepared;
 mod regularisers;
 mod rows;
+mod shards;
+mod shares;
+mod tables;
+mod tabular;
 mod terms;
 mod transform;
+mod variables;
 
 pub use error::ProblemFileError;
+pub use prepared::{Feature, Prepared};
 
 use crate::paths::Base;
-use crate::source::{Source, check_dimensions};
+use crate::source::Source;
 use blocks::Blocks;
 use components::Context;
 use data::DataSet;
 use error::Text;
-use files::{Files, InFile};
+use errors::Errors;
+use files::Files;
+use labels::Labels;
 use node::{Node, Section};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use terms::Parts;
 use toml::de::DeTable;
+use ufcm::catalogue;
 use ufcm::oracle::{Component, Mapping};
 use ufcm::problem::Problem;
 use ufcm::ranks::Link;
+use variables::Variables;
 
 type Result<T> = std::result::Result<T, ProblemFileError>;
 
@@ -52,6 +66,8 @@ pub struct ProblemFile {
     /// The rows that stand for one component each of a term of several, with the component's name: problems themselves know
     /// the names of terms.
     pub component_names: BTreeMap<usize, String>,
+    /// How the columns of the data became the variables, where they all come from one table.
+    pub prepared: Option<Prepared>,
     /// What is lawful but probably not meant, in sentences for the user.
     pub notes: Vec<String>,
 }
@@ -84,13 +100,13 @@ pub struct ProblemFile {
 /// ```
 ///
 /// # Errors
-/// The first thing that is wrong, with its place.
+/// All that is wrong, each with its place, up to 20 things.
 pub fn read(source: &Source, base: &Base) -> Result<ProblemFile> {
     read_over(source, base, None)
 }
 
-/// As [`read`], on one of several ranks: of every loss over data each rank takes its share of the rows. All ranks read the same file, together. Of mapped
-/// data a rank looks at its own rows alone; other files are read whole.
+/// As [`read`], on one of several ranks: of every data set each rank takes its share of the rows. All ranks read the same file, together. Of CSV, LIBSVM, Parquet,
+/// `.npy` and mapped data a rank reads its own rows alone; of other files it keeps them. What is wrong with the rows of one rank is told to all.
 ///
 /// # Errors
 /// As [`read`], and what is wrong on another rank.
@@ -109,7 +125,14 @@ pub fn read_over(source: &Source, base: &Base, link: Option<&Arc<Link>>) -> Resu
         text.error(error.span().unwrap_or(0..0), message, None)
     })?;
     let root = Section::root(text, table.get_ref());
-    Reader { root: &root, files: Files { base, shared: link.is_some() }, link }.read()
+    let failed = Cell::new(false);
+    let files = Files { base, link: link.map(|link| &**link), failed: &failed };
+    let read = Reader { root: &root, files, link }.read();
+    if let (Err(error), Some(link), false) = (&read, link, failed.get()) {
+        // The others hear of it in their next exchange; what that answers is the same error.
+        let _told = link.gather(Err(&error.message));
+    }
+    read
 }
 
 struct Reader<'r, 'a> {
@@ -118,98 +141,104 @@ struct Reader<'r, 'a> {
     link: Option<&'r Arc<Link>>,
 }
 
-/// What `[variables]` says.
-#[derive(Default)]
-struct Variables<'a> {
-    count: Option<(usize, Node<'a>)>,
-    names: Option<Vec<String>>,
-}
-
 impl<'a> Reader<'_, 'a> {
     fn read(&self) -> Result<ProblemFile> {
-        let name = self.root.get("name").map(|node| node.text().map(str::to_owned)).transpose()?;
+        let errors = Errors::default();
+        let name = self.root.get("name").map(|node| node.text().map(str::to_owned)).transpose();
+        let name = errors.take(name).flatten();
         let [data, components, affine] = ["data", "components", "affine"].map(|key| self.root.get(key));
         let [variables, objective, terms, constraints, regulariser, domain] =
             ["variables", "objective", "terms", "constraints", "regulariser", "domain"]
                 .map(|key| self.root.get(key));
-        self.root.finish()?;
+        errors.take(self.root.finish());
 
-        let variables = variables.map_or(Ok(Variables::default()), |node| self.variables(&node))?;
-        let data = each(data.as_ref(), |node| DataSet::read(&self.files, node))?;
+        let length = self.root.text.text.len();
+        let variables =
+            variables.map(|node| Variables::read(&node, length)).and_then(|read| errors.take(read));
+        let variables = variables.unwrap_or_default();
+        let whole = errors.take(self.used_whole(components.as_ref(), affine.as_ref())).unwrap_or_default();
+        let data = each(data.as_ref(), &errors, |node| {
+            let is_whole = whole.iter().any(|name| node.path == format!("data.{name}"));
+            let files = Files { link: self.files.link.filter(|_| !is_whole), ..self.files };
+            DataSet::read(&files, node)
+        });
+        errors.finish_if_shared(self.link.is_some())?;
         let link = self.link.map(|link| &**link);
-        let context = Context { files: self.files, data, link, notes: RefCell::default() };
-        let mut sizes = Sizes::new(variables.count);
-        let components = each(components.as_ref(), |node| {
+        let notes = data.values().flatten().flat_map(|set| set.notes.clone()).collect();
+        let context = Context { files: self.files, data, variables, link, notes: RefCell::new(notes) };
+        let mut sizes = Sizes::new(&context.variables);
+        let components = each(components.as_ref(), &errors, |node| {
             let component = context.component(node)?;
             sizes.check(node, component.dimension())?;
             Ok(component)
-        })?;
-        let affine = each(affine.as_ref(), |node| {
+        });
+        let affine = each(affine.as_ref(), &errors, |node| {
             let block = context.affine(node)?;
             sizes.check(node, block.dimension())?;
             Ok(block)
-        })?;
+        });
         let n = sizes.known();
+        let names = n.and_then(|n| feature_names(&context, n));
+        let (intercept, prepared) =
+            (n.and_then(|n| intercept(&context, n)), n.and_then(|n| prepared_for(&context, n)));
+        let Context { files, variables, notes, .. } = context;
+        let variables = variables.named_by(names, intercept);
 
         let mut blocks = Blocks {
-            parts: Parts { files: &self.files, components, affine, used: BTreeSet::new() },
+            parts: Parts { files: &files, components, affine, used: BTreeSet::new() },
             places: Vec::new(),
             term_components: Vec::new(),
         };
+        let nothing = || Problem::over(n.unwrap_or(0));
         let mut builder = match objective {
-            None => Problem::over(n.unwrap_or(0)),
-            Some(node) => blocks.objective(node)?,
+            None => nothing(),
+            Some(node) => errors.take(blocks.objective(node)).unwrap_or_else(nothing),
         };
-        builder = blocks.terms(builder, terms.as_ref())?;
-        builder = blocks.constraints(builder, constraints.as_ref())?;
-        if let Some(node) = regulariser {
-            builder = builder.regularised_by(regularisers::read(&self.files, &node, n)?);
-            blocks.places.push(("regulariser".into(), node));
-        }
-        if let Some(node) = domain {
-            builder = builder.within(regularisers::read(&self.files, &node, n)?);
-            blocks.places.push(("domain".into(), node));
-        }
+        builder = errors.take(blocks.terms(builder, terms.as_ref(), &errors)).unwrap_or_else(nothing);
+        builder =
+            errors.take(blocks.constraints(builder, constraints.as_ref(), &errors)).unwrap_or_else(nothing);
+        builder = blocks.regularisers(builder, [regulariser, domain], n, &variables, &errors);
+        errors.finish()?;
         if let Some(link) = self.link {
+            // What failed on one of them has failed on all, from here on.
+            self.files.agree(self.root)?;
             builder = builder.over_ranks(link);
         }
         let problem = builder.build().map_err(|error| blocks.locate(&error, self.root))?;
-        let variables = variables.names.or_else(|| feature_names(&context, problem.dimension()));
-        let notes = context.notes.take().into_iter().chain(blocks.parts.unused()).collect();
+        let variables = variables.names.filter(|names| names.len() == problem.dimension());
+        let notes = notes.take().into_iter().chain(blocks.parts.unused()).collect();
         let component_names = blocks.component_names(&problem);
-        Ok(ProblemFile { name, variables, component_names, notes, problem })
+        Ok(ProblemFile { name, variables, component_names, prepared, notes, problem })
     }
 
-    fn variables(&self, node: &Node<'a>) -> Result<Variables<'a>> {
-        let section = node.section()?;
-        let (count, names) = (section.get("count"), section.get("names"));
-        section.finish()?;
-        let texts =
-            |node: &Node<'a>| node.texts()?.iter().map(|item| item.text().map(str::to_owned)).collect();
-        let listed: Option<Vec<String>> = names.as_ref().map(texts).transpose()?;
-        let from_names = listed.as_ref().map(Vec::len).zip(names);
-        let from_count = count.map(|node| node.count().map(|count| (count, node))).transpose()?;
-        if let (Some((names, _)), Some((count, node))) = (&from_names, &from_count)
-            && names != count
-        {
-            return Err(node.error(format!("there are {names} names for {count} variables")));
+    /// The data sets of which every rank needs all rows: those of affine blocks, and of components that are no sum over samples.
+    fn used_whole(&self, components: Option<&Node<'a>>, affine: Option<&Node<'a>>) -> Result<Vec<&'a str>> {
+        let mut whole = Vec::new();
+        for (node, sums) in [(components, true), (affine, false)] {
+            let Some(node) = node.filter(|_| self.link.is_some()) else { continue };
+            for (_, node) in node.section()?.named() {
+                let Ok(section) = node.section() else { continue };
+                let kind = section.get("kind").and_then(|kind| catalogue::component(kind.text().ok()?));
+                let is_sum =
+                    |kind: &catalogue::Kind| kind.fields.iter().any(|field| field.name == "reduction");
+                if !(sums && kind.is_some_and(|entry| is_sum(&entry.kind))) {
+                    whole.extend(section.get("data").and_then(|data| data.text().ok()));
+                }
+            }
         }
-        let count = from_count.or(from_names);
-        if let Some((count, node)) = &count {
-            // A few bytes could ask for any number of variables.
-            check_dimensions(self.root.text.text.len(), 0, *count).in_file(node)?;
-        }
-        Ok(Variables { count, names: listed })
+        Ok(whole)
     }
 }
 
-/// Reads each entry of a section whose keys are the user's names.
+/// Reads each entry of a section whose keys are the user's names; those that are wrong are there without a value.
 fn each<'a, T>(
     section: Option<&Node<'a>>,
+    errors: &Errors,
     mut read: impl FnMut(&Node<'a>) -> Result<T>,
-) -> Result<BTreeMap<String, T>> {
-    let Some(section) = section else { return Ok(BTreeMap::new()) };
-    section.section()?.named().into_iter().map(|(name, node)| Ok((name, read(&node)?))).collect()
+) -> BTreeMap<String, Option<T>> {
+    let entries =
+        section.and_then(|node| errors.take(node.section())).map_or(Vec::new(), |section| section.named());
+    entries.into_iter().map(|(name, node)| (name, errors.take(read(&node)))).collect()
 }
 
 /// The number of variables, and who said so first.
@@ -218,8 +247,8 @@ struct Sizes {
 }
 
 impl Sizes {
-    fn new(count: Option<(usize, Node<'_>)>) -> Self {
-        Self { first: count.map(|(count, node)| (count, node.path)) }
+    fn new(variables: &Variables<'_>) -> Self {
+        Self { first: variables.count.as_ref().map(|(count, node)| (*count, node.path.clone())) }
     }
 
     fn check(&mut self, node: &Node<'_>, n: usize) -> Result<()> {
@@ -240,7 +269,31 @@ impl Sizes {
     }
 }
 
+/// How the columns of the table that the variables belong to became variables.
+fn prepared_for(context: &Context<'_>, n: usize) -> Option<Prepared> {
+    let own = context.data.values().flatten().map(|data| &data.prepared);
+    own.filter(|own| !own.features.is_empty()).find(|own| own.variables() == n).cloned()
+}
+
+/// The variable of the column of ones of data over all variables.
+fn intercept(context: &Context<'_>, n: usize) -> Option<usize> {
+    let mut sets = context.data.values().flatten();
+    sets.find(|set| set.has_intercept && set.matrix.columns() == n).map(|_| n - 1)
+}
+
 /// The names of the features of the data that the variables belong to.
 fn feature_names(context: &Context<'_>, n: usize) -> Option<Vec<String>> {
-    context.data.values().map(|data| &data.features).find(|names| names.len() == n).cloned()
+    let sets = || context.data.values().flatten();
+    let own = sets().map(|data| &data.features).find(|names| names.len() == n).cloned();
+    // The weights of classes stand one class after the other.
+    let classes = |data: &DataSet| match &data.label {
+        Some(Labels::Classes { names, .. }) if names.len() * data.features.len() == n => {
+            let of_class = |class: &String| -> Vec<String> {
+                data.features.iter().map(|feature| format!("{class}: {feature}")).collect()
+            };
+            Some(names.iter().flat_map(of_class).collect())
+        }
+        _ => None,
+    };
+    own.or_else(|| sets().find_map(classes))
 }

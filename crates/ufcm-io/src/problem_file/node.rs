@@ -1,6 +1,7 @@
 //! The values of a problem file, each with its place: what is asked for is read, what is left over is refused.
 
 use super::error::{ProblemFileError, Text, list, suggestion};
+use super::errors::joined;
 use crate::nearest::nearest;
 use std::cell::RefCell;
 use std::ops::Range;
@@ -190,6 +191,11 @@ impl<'a> Section<'a> {
         self.entries().find(|(name, _)| name.get_ref() == key).map(|(_, node)| node)
     }
 
+    /// A key that is not taken here, and is not to be suggested, where it is there nevertheless.
+    pub(super) fn unlisted(&self, key: &str) -> Option<Node<'a>> {
+        self.entries().find(|(name, _)| name.get_ref() == key).map(|(_, node)| node)
+    }
+
     /// Another spelling of a key.
     pub(super) fn alias(&self, key: &'static str) -> Option<Node<'a>> {
         self.aliases.borrow_mut().push(key);
@@ -244,16 +250,14 @@ impl<'a> Section<'a> {
         let (asked, aliases) = (self.asked.borrow(), self.aliases.borrow());
         let is_known = |name: &str| asked.contains(&name) || aliases.contains(&name);
         let left = self.entries().filter(|(name, _)| !is_known(name.get_ref()));
-        match left.min_by_key(|(name, _)| name.span().start) {
-            None => Ok(()),
-            Some((name, _)) => Err(self.unknown_key(name)),
-        }
+        joined(left.map(|(name, _)| self.unknown_key(name)).collect())
     }
 
     fn unknown_key(&self, name: &Spanned<std::borrow::Cow<'a, str>>) -> ProblemFileError {
         let asked = self.asked.borrow();
         let word: String = name.get_ref().chars().take(60).collect();
-        let help = match nearest(&word, asked.iter().copied().filter(|key| !self.has(key))) {
+        let may_be_meant = |key: &&str| !self.has(key) && !is_opposite(&word, key);
+        let help = match nearest(&word, asked.iter().copied().filter(may_be_meant)) {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("it takes: {}", list(asked.iter().copied())),
         };
@@ -275,4 +279,12 @@ impl<'a> Section<'a> {
             (name, Node { text, path, span, value: value.get_ref() })
         })
     }
+}
+
+/// Whether one word says the opposite of the other, so that it is never suggested for it, however alike they are.
+fn is_opposite(word: &str, key: &str) -> bool {
+    let word = word.to_lowercase().replace("maximize", "maximise").replace("minimize", "minimise");
+    [("maximise", "minimise"), ("at_least", "at_most"), ("lower", "upper"), ("max", "min")]
+        .iter()
+        .any(|(a, b)| (word == *a && key == *b) || (word == *b && key == *a))
 }

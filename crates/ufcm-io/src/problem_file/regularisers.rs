@@ -5,6 +5,7 @@ use super::error::ProblemFileError;
 use super::files::Files;
 use super::given::{Given, entry};
 use super::node::{Node, Section};
+use super::variables::Variables;
 use ufcm::catalogue::{self, Part, Recipe};
 use ufcm::error::DataError;
 use ufcm::oracle::Regulariser;
@@ -12,8 +13,30 @@ use ufcm::oracle::Regulariser;
 type Result<T> = std::result::Result<T, ProblemFileError>;
 
 /// Reads a regulariser or a domain of `n` variables.
-pub(super) fn read(files: &Files<'_>, node: &Node<'_>, n: Option<usize>) -> Result<Box<dyn Regulariser>> {
-    of_section(files, &node.section()?, n).map(|(_, made)| made)
+pub(super) fn read(
+    files: &Files<'_>,
+    node: &Node<'_>,
+    n: Option<usize>,
+    variables: &Variables<'_>,
+) -> Result<Box<dyn Regulariser>> {
+    let section = node.section()?;
+    let kept = kept(&section, n, variables)?;
+    of_section(files, &section, n, kept.as_deref()).map(|(_, made)| made)
+}
+
+/// The variables that a section speaks of: all, those that `variables` lists, or all but those that `except` lists.
+fn kept(section: &Section<'_>, n: Option<usize>, variables: &Variables<'_>) -> Result<Option<Vec<bool>>> {
+    let (only, except) = (section.get("variables"), section.get("except"));
+    let (node, taken) = match (only, except) {
+        (None, None) => return Ok(None),
+        (Some(node), None) => (node, true),
+        (None, Some(node)) => (node, false),
+        (Some(_), Some(node)) => return Err(node.error("give `variables` or `except`, not both")),
+    };
+    let n = n.ok_or_else(|| section.error("the number of variables is not known: give [variables] count"))?;
+    let mut kept = vec![!taken; n];
+    variables.listed(&node, n)?.into_iter().for_each(|i| kept[i] = taken);
+    Ok(Some(kept))
 }
 
 /// What a section states, and what it makes.
@@ -21,6 +44,7 @@ fn of_section(
     files: &Files<'_>,
     section: &Section<'_>,
     n: Option<usize>,
+    kept: Option<&[bool]>,
 ) -> Result<(Recipe, Box<dyn Regulariser>)> {
     let kinds = catalogue::regularisers().map(|entry| &entry.kind);
     let entry = entry(section, catalogue::regulariser, kinds)?;
@@ -32,7 +56,11 @@ fn of_section(
     if entry.needs_dimension && n.is_none() {
         return Err(section.error("the number of variables is not known: give [variables] count"));
     }
-    let mut recipe = Recipe::new(entry, given.values(files, None)?);
+    let mut values = given.values(files, None)?;
+    if let Some(kept) = kept {
+        values.keep_coordinates(kept).map_err(|error| given.blame(&error))?;
+    }
+    let mut recipe = Recipe::new(entry, values);
     if let Some(centre) = centre {
         recipe = recipe.translated(files.vector(&centre, n)?);
     }
@@ -49,7 +77,7 @@ pub(super) fn parts(files: &Files<'_>, list: &Node<'_>) -> Result<Vec<Part>> {
     let part = |item: &Node<'_>| {
         let section = item.section()?;
         let variables = section.require("variables")?.count()?;
-        let (recipe, _) = of_section(files, &section, Some(variables))?;
+        let (recipe, _) = of_section(files, &section, Some(variables), None)?;
         Ok(Part { variables, recipe })
     };
     list.items()?.iter().map(part).collect()

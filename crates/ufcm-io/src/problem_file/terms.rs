@@ -18,8 +18,9 @@ type Shared = Arc<dyn Component>;
 /// The parts that can be composed, by name, and which of them were.
 pub(super) struct Parts<'b> {
     pub(super) files: &'b Files<'b>,
-    pub(super) components: BTreeMap<String, Shared>,
-    pub(super) affine: BTreeMap<String, Affine>,
+    /// Those that are wrong are there without what they would be.
+    pub(super) components: BTreeMap<String, Option<Shared>>,
+    pub(super) affine: BTreeMap<String, Option<Affine>>,
     pub(super) used: BTreeSet<String>,
 }
 
@@ -38,7 +39,7 @@ impl Parts<'_> {
             return Err(node.unknown("component", self.components.keys().map(String::as_str)));
         };
         self.used.insert(format!("components.{name}"));
-        Ok(component.clone())
+        component.clone().ok_or_else(|| node.error("this component is wrong").implied())
     }
 
     pub(super) fn affine(&mut self, node: &Node<'_>) -> Result<Affine> {
@@ -47,7 +48,7 @@ impl Parts<'_> {
             return Err(node.unknown("affine block", self.affine.keys().map(String::as_str)));
         };
         self.used.insert(format!("affine.{name}"));
-        Ok(block.clone())
+        block.clone().ok_or_else(|| node.error("this block is wrong").implied())
     }
 
     fn components(&mut self, node: &Node<'_>) -> Result<Vec<Shared>> {
@@ -75,18 +76,23 @@ impl Parts<'_> {
         Err(node.error(format!("there are {} weights for {count} rows", weights.len())))
     }
 
+    /// The rows that a composer takes.
+    pub(super) fn rows(&mut self, section: &Section<'_>) -> Result<Rows> {
+        match (section.get("of"), section.get("affine")) {
+            (Some(of), None) => Ok(Rows::Components(self.components(&of)?)),
+            (None, Some(affine)) => Ok(Rows::Affine(self.affine(&affine)?)),
+            _ => {
+                let help = "give `of` (components) or `affine` (a block), not both";
+                Err(section.error_with("of what?", Some(help.into())))
+            }
+        }
+    }
+
     /// Reads one of `[[terms]]`.
     pub(super) fn term(&mut self, section: &Section<'_>) -> Result<Term> {
         let kinds = catalogue::composers().map(|entry| &entry.kind);
         let entry = entry(section, catalogue::composer, kinds)?;
-        let rows = match (section.get("of"), section.get("affine")) {
-            (Some(of), None) => Rows::Components(self.components(&of)?),
-            (None, Some(affine)) => Rows::Affine(self.affine(&affine)?),
-            _ => {
-                let help = "give `of` (components) or `affine` (a block), not both";
-                return Err(section.error_with("of what?", Some(help.into())));
-            }
-        };
+        let rows = self.rows(section)?;
         let given = Given::ask(section, &entry.kind, &[])?;
         let mut values = given.values(self.files, None)?;
         entry.term(&mut values, rows).map_err(|error| given.blame(&error))

@@ -112,6 +112,8 @@ impl Program {
             matrix: from_entries(m - 1, n, &entries)?,
             row_lower,
             row_upper,
+            quadratic_rows: Vec::new(),
+            cones: Vec::new(),
             lower,
             upper,
             notes: Vec::new(),

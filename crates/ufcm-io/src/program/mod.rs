@@ -9,7 +9,7 @@ use ufcm::component::{Linear, Quadratic};
 use ufcm::error::{DataError, DataProblem, Position};
 use ufcm::mapping::Affine;
 use ufcm::matrix::Matrix;
-use ufcm::problem::{Constraint, Problem, ProblemBuilder, ProblemError};
+use ufcm::problem::{Constraint, IntoConstraint, Problem, ProblemBuilder, ProblemError};
 use ufcm::regulariser::Bounds;
 
 const OBJECT: &str = "program";
@@ -25,7 +25,7 @@ pub enum Sense {
 }
 
 /// c.x + x'Qx / 2 + constant, to be minimised or maximised subject to row_lower <= A x <= row_upper and
-/// lower <= x <= upper.
+/// lower <= x <= upper. Rows may have quadratic parts of their own.
 ///
 /// ```
 /// use ufcm_io::{Source, mps};
@@ -60,12 +60,47 @@ pub struct Program {
     pub row_lower: Vec<f64>,
     /// The upper side of each row; inf for none.
     pub row_upper: Vec<f64>,
+    /// Rows that are curved: what is added to them.
+    pub quadratic_rows: Vec<QuadraticRow>,
+    /// Rows that lie in cones, besides those of A.
+    pub cones: Vec<ConeRows>,
     /// The lower bound of each variable; -inf for none.
     pub lower: Vec<f64>,
     /// The upper bound of each variable; inf for none.
     pub upper: Vec<f64>,
     /// How the reader took what a file leaves open, in sentences for the user.
     pub notes: Vec<String>,
+}
+
+/// x'Qx / 2, added to a row of a [`Program`]: the row then has an upper side alone and a positive semidefinite Q, or a lower side and a negative one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QuadraticRow {
+    /// The row.
+    pub row: usize,
+    /// Q, with both triangles.
+    pub matrix: Matrix,
+}
+
+/// A cone that rows of a [`Program`] lie in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cone {
+    /// The first row is at least the Euclidean norm of the others.
+    SecondOrder,
+    /// Three rows (t, s, r) with t >= s exp(r / s) and s > 0, or at the edge of that.
+    Exponential,
+}
+
+/// A x + offset in a cone.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ConeRows {
+    /// Its name.
+    pub name: String,
+    /// Which cone.
+    pub kind: Cone,
+    /// A.
+    pub matrix: Matrix,
+    /// What is added to A x.
+    pub offset: Vec<f64>,
 }
 
 /// Where a row of a [`Problem`] made by [`Program::to_problem`] comes from.
@@ -83,10 +118,15 @@ enum Kind {
     Equality,
     Inequality,
     Range,
+    Quadratic,
 }
 
-const KINDS: [(Kind, &str); 3] =
-    [(Kind::Equality, "equalities"), (Kind::Inequality, "inequalities"), (Kind::Range, "ranges")];
+const KINDS: [(Kind, &str); 4] = [
+    (Kind::Equality, "equalities"),
+    (Kind::Inequality, "inequalities"),
+    (Kind::Range, "ranges"),
+    (Kind::Quadratic, "quadratic"),
+];
 
 impl Program {
     /// The problem, always to be minimised: a maximisation has its objective negated, so that its optimal value is
@@ -108,10 +148,20 @@ impl Program {
         for (kind, name) in KINDS {
             let members: Vec<_> = origin.iter().filter(|r| self.kind(r.row) == Some(kind)).copied().collect();
             let name = if let [only] = members[..] { &self.rows[only.row] } else { name };
-            if !members.is_empty() {
+            if kind == Kind::Quadratic {
+                for member in &members {
+                    let name = &self.rows[member.row];
+                    let row = self.quadratic_row(member).map_err(|source| data(name, source))?;
+                    builder = builder.subject_to(row.named(name));
+                }
+            } else if !members.is_empty() {
                 let block = self.block(kind, &members).map_err(|source| data(name, source))?;
                 builder = builder.subject_to(block.named(name));
             }
+        }
+        for cone in &self.cones {
+            let rows = cone.constraint().map_err(|source| data(&cone.name, source))?;
+            builder = builder.subject_to(rows.named(&cone.name));
         }
         if self.lower.iter().chain(&self.upper).any(|bound| bound.is_finite()) {
             let bounds = Bounds::new(self.lower.clone(), self.upper.clone());
@@ -120,7 +170,7 @@ impl Program {
         builder.build()
     }
 
-    /// The rows of the problem after its objective, which is row 0.
+    /// The rows of the problem after its objective, which is row 0, and before those of cones.
     #[must_use]
     pub fn problem_rows(&self) -> Vec<ProblemRow> {
         let rows = 0..self.row_lower.len().min(self.row_upper.len());
@@ -136,6 +186,7 @@ impl Program {
     fn kind(&self, row: usize) -> Option<Kind> {
         match (self.row_lower[row], self.row_upper[row]) {
             (f64::NEG_INFINITY, f64::INFINITY) => None,
+            _ if self.quadratic_rows.iter().any(|curved| curved.row == row) => Some(Kind::Quadratic),
             (f64::NEG_INFINITY, _) | (_, f64::INFINITY) => Some(Kind::Inequality),
             (lower, upper) if lower == upper => Some(Kind::Equality),
             _ => Some(Kind::Range),
@@ -166,6 +217,20 @@ impl Program {
         }
     }
 
+    /// x'Qx / 2 + a.x <= b, negated where the row has a lower side.
+    fn quadratic_row(&self, member: &ProblemRow) -> Result<Constraint, DataError> {
+        let sign = if member.negated { -1.0 } else { 1.0 };
+        let mut linear = vec![0.0; self.variables.len()];
+        self.matrix.view_row(member.row).for_each(|j, value| linear[j] = sign * value + 0.0);
+        let form = self.quadratic_rows.iter().find(|curved| curved.row == member.row);
+        let form = form.map_or_else(
+            || Quadratic::diagonal(vec![0.0; linear.len()]),
+            |f| quadratic_form(&f.matrix, sign),
+        )?;
+        let side = if member.negated { -self.row_lower[member.row] } else { self.row_upper[member.row] };
+        Ok(form.with_linear(linear)?.at_most(side))
+    }
+
     fn block(&self, kind: Kind, members: &[ProblemRow]) -> Result<Constraint, DataError> {
         let matrix = take_rows(&self.matrix, members)?;
         let side = |r: &ProblemRow| if r.negated { -self.row_lower[r.row] } else { self.row_upper[r.row] };
@@ -181,6 +246,15 @@ impl Program {
     fn check(&self) -> Result<(), ProblemError> {
         let (n, m) = (self.linear.len(), self.rows.len());
         let quadratic = self.quadratic.as_ref().map_or(n, Matrix::columns);
+        for QuadraticRow { row, matrix } in &self.quadratic_rows {
+            let found = (*row < m && matrix.columns() == n && matrix.rows() == n).then_some(*row);
+            let sides = found.map(|row| [self.row_lower.get(row), self.row_upper.get(row)]);
+            if sides.is_none_or(|sides| sides.iter().all(|side| side.is_none_or(|side| side.is_finite()))) {
+                let message =
+                    format!("the quadratic row {row} is none that can be convex, or its matrix does not fit");
+                return Err(fault(DataProblem::Structure(message)));
+            }
+        }
         for (field, expected, got) in [
             ("variables", n, self.variables.len()),
             ("a row of matrix", n, self.matrix.columns()),
@@ -209,6 +283,17 @@ impl Program {
             }
         }
         Ok(())
+    }
+}
+
+impl ConeRows {
+    fn constraint(&self) -> Result<Constraint, DataError> {
+        let block =
+            Affine::new(self.matrix.clone(), self.offset.iter().map(|offset| -offset + 0.0).collect())?;
+        Ok(match self.kind {
+            Cone::SecondOrder => block.in_second_order_cone(),
+            Cone::Exponential => block.in_exponential_cone(),
+        })
     }
 }
 

@@ -12,6 +12,8 @@ fn program() -> Program {
         matrix: Matrix::row_major(5, 2, vec![1., 1., 2., 0., 9., 9., 1., -1., 0., 3.]).unwrap(),
         row_lower: vec![-1.0, 0.5, f64::NEG_INFINITY, 0.0, f64::NEG_INFINITY],
         row_upper: vec![4.0, f64::INFINITY, f64::INFINITY, 0.0, 6.0],
+        quadratic_rows: Vec::new(),
+        cones: Vec::new(),
         lower: vec![0.0, f64::NEG_INFINITY],
         upper: vec![f64::INFINITY, 3.0],
         notes: Vec::new(),

@@ -1,6 +1,6 @@
 //! A program as a problem file.
 
-use super::{KINDS, Kind, Program, take_rows};
+use super::{KINDS, Kind, ProblemRow, Program, take_rows};
 use std::fmt::Write;
 use ufcm::matrix::Matrix;
 use ufcm::problem::ProblemError;
@@ -48,6 +48,10 @@ impl Program {
             if members.is_empty() {
                 continue;
             }
+            if kind == Kind::Quadratic {
+                members.iter().for_each(|member| self.write_quadratic_row(member, &mut text));
+                continue;
+            }
             let matrix = take_rows(&self.matrix, &members).map_err(|source| super::data(name, source))?;
             let _ = writeln!(text, "\n[affine.{name}]\nmatrix = {}", stored_text(&matrix));
             let _ = writeln!(text, "\n[[constraints]]\naffine = \"{name}\"");
@@ -58,6 +62,7 @@ impl Program {
                 .collect();
             let _ = match kind {
                 Kind::Equality => writeln!(text, "equals = {}", vector_text(&upper)),
+                Kind::Quadratic => Ok(()),
                 Kind::Inequality => writeln!(text, "at_most = {}", vector_text(&upper)),
                 Kind::Range => {
                     writeln!(
@@ -74,6 +79,28 @@ impl Program {
             let _ = writeln!(text, "\n[domain]\nkind = \"box\"\nlower = {lower}\nupper = {upper}");
         }
         Ok(text)
+    }
+}
+
+impl Program {
+    fn write_quadratic_row(&self, member: &ProblemRow, text: &mut String) {
+        let (sign, n) = (if member.negated { -1.0 } else { 1.0 }, self.variables.len());
+        let mut linear = vec![0.0; n];
+        self.matrix.view_row(member.row).for_each(|j, value| linear[j] = sign * value + 0.0);
+        let mut entries = Vec::new();
+        for curved in self.quadratic_rows.iter().filter(|curved| curved.row == member.row) {
+            curved.matrix.for_each(|i, j, value| entries.push((i, j, sign * value)));
+        }
+        let side = if member.negated { -self.row_lower[member.row] } else { self.row_upper[member.row] };
+        // A name that cannot clash with others, and may be any text in the file.
+        let name = quoted(&format!("quadratic {}", self.rows[member.row]));
+        let _ = writeln!(
+            text,
+            "\n[components.{name}]\nkind = \"quadratic\"\nmatrix = {}",
+            matrix_text(n, n, &entries)
+        );
+        let _ = writeln!(text, "linear = {}", vector_text(&linear));
+        let _ = writeln!(text, "\n[[constraints]]\ncomponent = {name}\nat_most = {}", number_text(side));
     }
 }
 

@@ -1,12 +1,12 @@
 //! Columns of a table as a matrix.
 
 use super::Table;
-use crate::error::{Fault, ReadError};
-use std::collections::BTreeMap;
+use crate::error::{Fault, ReadError, quoted};
+use std::collections::{BTreeMap, BTreeSet};
 use ufcm::matrix::Matrix;
 
 /// A matrix with at least this share of its entries stored is dense: its products are then as fast, and simpler.
-const DENSE_SHARE: usize = 4;
+pub(crate) const DENSE_SHARE: usize = 4;
 
 /// A column of a table, and how it enters a matrix.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +27,11 @@ impl Column {
     pub fn one_hot(name: impl Into<String>) -> Self {
         Self::OneHot(name.into())
     }
+
+    /// The name of a column of categories.
+    pub(crate) fn category(&self) -> Option<&str> {
+        if let Self::OneHot(name) = self { Some(name) } else { None }
+    }
 }
 
 /// A matrix made of columns of a table.
@@ -39,9 +44,9 @@ pub struct Features {
 }
 
 /// A column with its place in the matrix.
-enum Placed<'a> {
+enum Placed {
     Number { column: usize, at: usize },
-    OneHot { column: usize, levels: BTreeMap<&'a str, usize> },
+    OneHot { column: usize, levels: BTreeMap<String, usize> },
 }
 
 impl Table {
@@ -51,13 +56,28 @@ impl Table {
     /// # Errors
     /// No column of a name, no row of a number, a value that is missing or no number.
     pub fn features(&self, columns: &[Column], rows: &[usize]) -> Result<Features, ReadError> {
+        self.features_with(columns, rows, &BTreeMap::new())
+    }
+
+    /// As [`Table::features`], with the values that columns of categories have, by the name of the column, where the table has some of its rows alone.
+    ///
+    /// # Errors
+    /// As [`Table::features`], and a value that is none of them.
+    pub fn features_with(
+        &self,
+        columns: &[Column],
+        rows: &[usize],
+        levels: &BTreeMap<String, Vec<String>>,
+    ) -> Result<Features, ReadError> {
         if let Some(row) = rows.iter().find(|&&row| row >= self.rows()) {
             let fault = Fault::expected(format!("a row below {}", self.rows()), row.to_string());
             return Err(self.error(None, None, fault));
         }
         let mut names = Vec::new();
-        let placed =
-            columns.iter().map(|column| self.place(column, &mut names)).collect::<Result<Vec<_>, _>>()?;
+        let placed = columns
+            .iter()
+            .map(|column| self.place(column, levels, &mut names))
+            .collect::<Result<Vec<_>, _>>()?;
         let (mut starts, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
         for &row in rows {
             for column in &placed {
@@ -87,7 +107,28 @@ impl Table {
         Ok(Features { matrix, names })
     }
 
-    fn place(&self, column: &Column, names: &mut Vec<String>) -> Result<Placed<'_>, ReadError> {
+    /// The values of a column, in the order of their texts.
+    ///
+    /// # Errors
+    /// No column of that name, or a cell that is missing.
+    pub fn levels(&self, column: &str) -> Result<Vec<String>, ReadError> {
+        let column = self.find(column)?;
+        let mut levels = BTreeSet::new();
+        for row in 0..self.rows() {
+            let cell = self.present(row, column)?;
+            if !levels.contains(cell.as_ref()) {
+                levels.insert(cell.into_owned());
+            }
+        }
+        Ok(levels.into_iter().collect())
+    }
+
+    fn place(
+        &self,
+        column: &Column,
+        given: &BTreeMap<String, Vec<String>>,
+        names: &mut Vec<String>,
+    ) -> Result<Placed, ReadError> {
         match column {
             Column::Number(name) => {
                 names.push(name.clone());
@@ -95,13 +136,11 @@ impl Table {
             }
             Column::OneHot(name) => {
                 let column = self.find(name)?;
+                let own = given.get(name).map_or_else(|| self.levels(name), |levels| Ok(levels.clone()))?;
                 let mut levels = BTreeMap::new();
-                for row in 0..self.rows() {
-                    levels.insert(self.present(row, column)?, 0);
-                }
-                for (level, at) in &mut levels {
-                    *at = names.len();
+                for level in own {
                     names.push(format!("{name}={level}"));
+                    levels.insert(level, names.len() - 1);
                 }
                 Ok(Placed::OneHot { column, levels })
             }
@@ -109,10 +148,15 @@ impl Table {
     }
 
     /// Where a row has an entry of a column, and which.
-    fn feature(&self, column: &Placed<'_>, row: usize) -> Result<(usize, f64), ReadError> {
+    fn feature(&self, column: &Placed, row: usize) -> Result<(usize, f64), ReadError> {
         match column {
             Placed::Number { column, at } => Ok((*at, self.number(row, *column)?)),
-            Placed::OneHot { column, levels } => Ok((levels[self.cell(row, *column)], 1.0)),
+            Placed::OneHot { column, levels } => {
+                let cell = self.present(row, *column)?;
+                let at = levels.get(cell.as_ref()).copied();
+                let unknown = || Fault::expected("a value that the column was said to have", quoted(&cell));
+                at.map(|at| (at, 1.0)).ok_or_else(|| self.error(Some(row), Some(*column), unknown()))
+            }
         }
     }
 }

@@ -1,11 +1,17 @@
-//! CSV with named columns: numbers, texts, selections of rows, and features with one-hot columns.
+//! Tables with named columns, from CSV and [Parquet](crate::parquet): numbers, texts, selections of rows, and features with one-hot columns.
 
+mod cells;
 mod features;
+mod missing;
 
+pub(crate) use cells::Cells;
+pub(crate) use features::DENSE_SHARE;
 pub use features::{Column, Features};
 
 use crate::error::{Fault, ReadError, quoted};
+use crate::origin::Origin;
 use crate::source::Source;
+use std::borrow::Cow;
 
 /// The longest name of a column, in bytes: one-hot columns repeat it.
 const LONGEST_NAME: usize = 128;
@@ -45,17 +51,34 @@ impl Default for Options {
 /// assert_eq!(table.numbers("label")?, [1.0, 0.0, 1.0]);
 /// # Ok::<(), ufcm_io::ReadError>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Table {
-    file: String,
     names: Vec<String>,
     missing: Vec<String>,
-    /// All cells, row after row, one text.
-    text: String,
-    /// Where each cell ends in `text`.
-    ends: Vec<usize>,
-    /// The line of each row.
-    lines: Vec<usize>,
+    columns: Vec<Cells>,
+    rows: usize,
+    /// The files that the rows come from, one after the other.
+    pieces: Vec<Piece>,
+}
+
+/// The rows of a table that come from one file.
+#[derive(Debug, Clone, PartialEq)]
+struct Piece {
+    origin: Origin,
+    /// Its first row in the table.
+    first: usize,
+    places: Places,
+}
+
+/// Where the rows of a piece are in their file.
+#[derive(Debug, Clone, PartialEq)]
+enum Places {
+    /// The line of each.
+    Lines(Vec<usize>),
+    /// The number of the first, where rows have no lines.
+    Rows(usize),
+    /// The number of each, where some were left out.
+    Numbers(Vec<usize>),
 }
 
 impl Table {
@@ -70,35 +93,69 @@ impl Table {
             .has_headers(false)
             .trim(csv::Trim::All)
             .from_reader(text.as_bytes());
-        let mut table = Self {
-            file: source.name().to_owned(),
-            names: Vec::new(),
-            missing: options.missing.clone(),
-            text: String::new(),
-            ends: Vec::new(),
-            lines: Vec::new(),
-        };
+        let mut names = options.names.clone().filter(|_| !options.header);
+        let (mut lines, mut columns) = (Vec::new(), Vec::new());
         let mut record = csv::StringRecord::new();
         while reader.read_record(&mut record).map_err(|error| malformed(source, &error))? {
             let line = record.position().map_or(0, |position| position.line() as usize);
             source.ask(line)?;
-            if table.names.is_empty() {
-                table.names =
-                    names(&record, options).map_err(|fault| source.error_at(Some(line), None, fault))?;
+            if columns.is_empty() {
+                let first = first_names(&record, options);
+                names = Some(first.map_err(|fault| source.error_at(Some(line), None, fault))?);
+                columns = vec![Cells::texts(); record.len()];
                 if options.header {
                     continue;
                 }
             }
-            table.lines.push(line);
-            for cell in &record {
-                table.text.push_str(cell);
-                table.ends.push(table.text.len());
-            }
+            lines.push(line);
+            columns.iter_mut().zip(&record).for_each(|(column, cell)| column.push(cell));
         }
-        if table.names.is_empty() {
+        let Some(names) = names else {
             return Err(source.error(None, Fault::expected("at least one line", "none")));
+        };
+        columns.resize(names.len(), Cells::texts());
+        let (missing, rows) = (options.missing.clone(), lines.len());
+        let piece = Piece { origin: source.origin().clone(), first: 0, places: Places::Lines(lines) };
+        Ok(Self { names, missing, columns, rows, pieces: vec![piece] })
+    }
+
+    /// A table of columns that were read otherwise, from row `first` of a file on.
+    pub(crate) fn of_columns(
+        origin: Origin,
+        first: usize,
+        columns: Vec<(String, Cells)>,
+    ) -> Result<Self, ReadError> {
+        let (names, columns): (Vec<String>, Vec<Cells>) = columns.into_iter().unzip();
+        check_names(&names).map_err(|fault| origin.error(None, None, fault))?;
+        let rows = columns.first().map_or(0, Cells::len);
+        let pieces = vec![Piece { origin, first: 0, places: Places::Rows(first) }];
+        Ok(Self { names, missing: Options::default().missing, columns, rows, pieces })
+    }
+
+    /// Adds the rows of a table with the same columns.
+    ///
+    /// # Errors
+    /// Other columns, by the file that has them.
+    pub fn append(&mut self, other: Self) -> Result<(), ReadError> {
+        if other.names != self.names {
+            let differs = self.names.iter().zip(&other.names).position(|(own, other)| own != other);
+            let at = differs.unwrap_or(self.names.len().min(other.names.len()));
+            let told = |names: &[String]| names.get(at).map_or("none".to_owned(), |name| quoted(name));
+            let expected = format!("the columns of {}: column {} {}", self.file(), at + 1, told(&self.names));
+            return Err(other.pieces[0].origin.error(
+                None,
+                None,
+                Fault::expected(expected, told(&other.names)),
+            ));
         }
-        Ok(table)
+        self.columns.iter_mut().zip(other.columns).for_each(|(own, more)| own.append(more));
+        self.pieces.extend(other.pieces.into_iter().map(|p| Piece { first: p.first + self.rows, ..p }));
+        self.rows += other.rows;
+        Ok(())
+    }
+
+    fn file(&self) -> &str {
+        self.pieces[0].origin.name()
     }
 
     /// The names of the columns.
@@ -110,14 +167,32 @@ impl Table {
     /// The number of rows, the header not counted.
     #[must_use]
     pub fn rows(&self) -> usize {
-        self.lines.len()
+        self.rows
+    }
+
+    /// Where in its file a row stands, in words.
+    #[must_use]
+    pub fn place_of(&self, row: usize) -> String {
+        let (piece, own) = self.piece(row);
+        match &piece.places {
+            Places::Lines(lines) => format!("line {}", lines[own]),
+            Places::Rows(first) => format!("row {} (counted from 0)", first + own),
+            Places::Numbers(numbers) => format!("row {} (counted from 0)", numbers[own]),
+        }
+    }
+
+    /// The piece that a row is from, and which of its rows it is.
+    fn piece(&self, row: usize) -> (&Piece, usize) {
+        let after = self.pieces.partition_point(|piece| piece.first <= row);
+        let piece = &self.pieces[after - 1];
+        (piece, row - piece.first)
     }
 
     /// The cells of a column.
     ///
     /// # Errors
     /// No column of that name.
-    pub fn texts(&self, column: &str) -> Result<impl Iterator<Item = &str>, ReadError> {
+    pub fn texts(&self, column: &str) -> Result<impl Iterator<Item = Cow<'_, str>>, ReadError> {
         let column = self.find(column)?;
         Ok((0..self.rows()).map(move |row| self.cell(row, column)))
     }
@@ -138,38 +213,58 @@ impl Table {
     pub fn rows_where(&self, column: &str, value: &str) -> Result<Vec<usize>, ReadError> {
         let number: Option<f64> = value.parse().ok();
         let same = |cell: &str| cell == value || number.is_some_and(|x| cell.parse() == Ok(x));
-        Ok(self.texts(column)?.enumerate().filter(|(_, cell)| same(cell)).map(|(row, _)| row).collect())
+        Ok(self
+            .texts(column)?
+            .enumerate()
+            .filter(|(_, cell)| same(cell.as_ref()))
+            .map(|(row, _)| row)
+            .collect())
     }
 
-    fn cell(&self, row: usize, column: usize) -> &str {
-        let k = row * self.names.len() + column;
-        let start = if k == 0 { 0 } else { self.ends[k - 1] };
-        &self.text[start..self.ends[k]]
+    fn cell(&self, row: usize, column: usize) -> Cow<'_, str> {
+        self.columns[column].text(row)
     }
 
     fn find(&self, name: &str) -> Result<usize, ReadError> {
-        self.names.iter().position(|other| other == name).ok_or_else(|| {
+        let Some(column) = self.names.iter().position(|other| other == name) else {
             let known = format!("the table has {}", self.names[..self.names.len().min(20)].join(", "));
-            self.error(None, None, Fault::Unknown { what: format!("column {}", quoted(name)), known })
-        })
+            return Err(self.error(
+                None,
+                None,
+                Fault::Unknown { what: format!("column {}", quoted(name)), known },
+            ));
+        };
+        match &self.columns[column] {
+            Cells::Unreadable { what, .. } => Err(self.error(
+                None,
+                Some(column),
+                Fault::unsupported(*what, "leave the column out with `ignore`"),
+            )),
+            _ => Ok(column),
+        }
     }
 
     fn number(&self, row: usize, column: usize) -> Result<f64, ReadError> {
+        if let Cells::Numbers(numbers) = &self.columns[column]
+            && numbers[row].is_finite()
+        {
+            return Ok(numbers[row]);
+        }
         let cell = self.present(row, column)?;
         match cell.parse::<f64>() {
             Ok(value) if value.is_finite() => Ok(value),
-            _ => Err(self.error(Some(row), Some(column), Fault::expected("a finite number", quoted(cell)))),
+            _ => Err(self.error(Some(row), Some(column), Fault::expected("a finite number", quoted(&cell)))),
         }
     }
 
     /// A cell that is not missing.
-    fn present(&self, row: usize, column: usize) -> Result<&str, ReadError> {
+    fn present(&self, row: usize, column: usize) -> Result<Cow<'_, str>, ReadError> {
         let cell = self.cell(row, column);
-        if self.missing.iter().any(|missing| missing == cell) {
+        if self.is_missing(&cell) {
             let found = if cell.is_empty() {
                 "a missing one".into()
             } else {
-                format!("a missing one, {}", quoted(cell))
+                format!("a missing one, {}", quoted(&cell))
             };
             return Err(self.error(Some(row), Some(column), Fault::expected("a value", found)));
         }
@@ -177,14 +272,20 @@ impl Table {
     }
 
     fn error(&self, row: Option<usize>, column: Option<usize>, fault: Fault) -> ReadError {
-        let field = column.map(|column| format!("column {}", quoted(&self.names[column])));
-        let place = crate::Place { file: self.file.clone(), line: row.map(|row| self.lines[row]), field };
-        ReadError { place, fault: Box::new(fault) }
+        let column = column.map(|column| format!("column {}", quoted(&self.names[column])));
+        let Some(row) = row else { return self.pieces[0].origin.error(None, column, fault) };
+        let (piece, own) = self.piece(row);
+        if let Places::Lines(lines) = &piece.places {
+            return piece.origin.error(Some(lines[own]), column, fault);
+        }
+        let row = self.place_of(row);
+        let place = column.map_or_else(|| row.clone(), |column| format!("{row}, {column}"));
+        piece.origin.error(None, Some(place), fault)
     }
 }
 
 /// The names of the columns, from the first line or from the options.
-fn names(first: &csv::StringRecord, options: &Options) -> Result<Vec<String>, Fault> {
+fn first_names(first: &csv::StringRecord, options: &Options) -> Result<Vec<String>, Fault> {
     let names: Vec<String> = match &options.names {
         _ if options.header => first.iter().map(str::to_owned).collect(),
         Some(names) if names.len() != first.len() => {
@@ -196,6 +297,12 @@ fn names(first: &csv::StringRecord, options: &Options) -> Result<Vec<String>, Fa
         Some(names) => names.clone(),
         None => (1..=first.len()).map(|k| format!("c{k}")).collect(),
     };
+    check_names(&names)?;
+    Ok(names)
+}
+
+/// Names that are there, not too long, and different.
+fn check_names(names: &[String]) -> Result<(), Fault> {
     let mut seen = std::collections::HashSet::new();
     for (k, name) in names.iter().enumerate() {
         if name.is_empty() {
@@ -209,7 +316,7 @@ fn names(first: &csv::StringRecord, options: &Options) -> Result<Vec<String>, Fa
             return Err(Fault::Repeated { what: format!("column {}", quoted(name)) });
         }
     }
-    Ok(names)
+    Ok(())
 }
 
 fn malformed(source: &Source, error: &csv::Error) -> ReadError {

@@ -31,18 +31,22 @@ from ufcm._catalogue import ALIASES
 from ufcm._component import Component
 from ufcm._constants import Constants
 from ufcm._constraint import Affine, Constraint, affine, between
-from ufcm._data import matrix
+from ufcm._data import matrix, omit_nan
 from ufcm._functions import component
 from ufcm._insight import Audit, Finding, Plan
 from ufcm._kinds import *  # noqa: F403
+from ufcm._losses import hinge, multinomial
+from ufcm._minimize import minimize
 from ufcm._problem import Problem
 from ufcm._proof import Certificate, Infeasibility, NeededRow, Unboundedness, Verified
 from ufcm._regularizer import Regularizer
-from ufcm._result import Fault, Feasible, Iteration, Record, Result
+from ufcm._result import Fault, Feasible, Iteration, Multipliers, Record, Result
 from ufcm._term import Objective, Term
+from ufcm._tradeoff import Tradeoff, TradeoffPoint
 from ufcm._ufcm import CertificateError, Error, Matrix, OracleError, Progress, __version__
+from ufcm._variables import Variables
 
-from ufcm import ranks, theory  # isort: skip
+from ufcm import distributed, ranks, theory  # isort: skip
 
 if TYPE_CHECKING:
     from ufcm import jax, torch
@@ -63,6 +67,7 @@ __all__ = [
     "Iteration",
     "NeededRow",
     "Matrix",
+    "Multipliers",
     "Objective",
     "OracleError",
     "Plan",
@@ -72,14 +77,22 @@ __all__ = [
     "Regularizer",
     "Result",
     "Term",
+    "Tradeoff",
+    "TradeoffPoint",
     "Unboundedness",
+    "Variables",
     "Verified",
     "__version__",
     "affine",
     "between",
     "component",
+    "distributed",
+    "hinge",
     "jax",
     "matrix",
+    "minimize",
+    "multinomial",
+    "omit_nan",
     "ranks",
     "theory",
     "torch",

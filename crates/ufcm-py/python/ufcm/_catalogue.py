@@ -18,7 +18,7 @@ from ufcm import _ufcm
 from ufcm._component import Component
 from ufcm._data import matrix, number_or_vector, vector
 from ufcm._regularizer import Regularizer
-from ufcm._term import Term
+from ufcm._term import Term, check_rows
 
 Described = dict[str, Any]
 KINDS: list[Described] = json.loads(_ufcm.catalogue())
@@ -30,7 +30,8 @@ KINDS: list[Described] = json.loads(_ufcm.catalogue())
 def _matrix_or_diagonal(value: Any, name: str) -> Any:
     if not isinstance(value, _ufcm.Matrix) and np.ndim(value) == 1:
         return vector(value, name)
-    return matrix(value, name)
+    # A quadratic reads its matrix where it is: a copy would cost as much as some steps.
+    return matrix(value, name, lend=True)
 
 
 def _number(value: Any, name: str) -> float:
@@ -60,6 +61,8 @@ def _parts(value: Any, name: str) -> list[tuple[int, Regularizer]]:
     for k, (_, piece) in enumerate(value):
         if not isinstance(piece, Regularizer):
             raise TypeError(f"parts: piece {k} is {type(piece).__name__}; it must be a regularizer")
+        if len(piece._summands) > 1:
+            raise TypeError(f"parts: piece {k} is a sum; add parts(...) of single regularizers instead")
     return [(operator.index(count), piece) for count, piece in value]
 
 
@@ -143,6 +146,8 @@ def _spellings(kind: Described) -> dict[str, str]:
 
 def _made(kind: Described, arguments: dict[str, Any]) -> Component | Term | Regularizer:
     values: dict[str, Any] = {}
+    if kind["section"] == "composer":
+        check_rows(kind["name"], arguments["rows"])  # said before anything else: data here are taken for another function
     for field in parameters(kind):
         value = arguments.get(field["symbol"])
         if value is not None:

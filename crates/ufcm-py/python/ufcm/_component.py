@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -144,6 +146,16 @@ class Component:
             inner = self
         return Component._made("rescaled", inner, weight, constant, name=self.name)
 
+    def on_variables(self, variables: Iterable[int], n: int) -> Component:
+        """This function of some of `n` variables, in the order in which `variables` lists them, counted from 0.
+
+        >>> import ufcm
+        >>> g = ufcm.quadratic([2.0, 1.0]).on_variables([2, 0], n=4)
+        >>> g.n, g([3.0, 9.0, 1.0, 9.0])
+        (4, 5.5)
+        """
+        return Component._made("on_variables", self, [operator.index(i) for i in variables], int(n), name=self.name)
+
     def __mul__(self, weight: Any) -> Component:
         return self._rescaled(float(weight), 0.0) if is_number(weight) else NotImplemented
 
@@ -187,16 +199,39 @@ class Component:
 
         if is_number(bound):
             return at_most(self, float(bound))
+        if isinstance(bound, Component) and not bound.is_affine:
+            raise ValueError(f"{self.kind} <= {bound.kind} is not convex; the right side must be a number or an affine component")
         return at_most(self - bound, 0.0) if isinstance(bound, Component) else NotImplemented
 
     def __ge__(self, bound: Any) -> Constraint:
-        from ufcm._constraint import at_most
+        from ufcm._constraint import at_least
 
         if not is_number(bound):
             return NotImplemented
         if not self.is_affine:
             raise ValueError(f"{self.kind} >= {bound} is not convex; only an affine component is bounded from below")
-        return at_most(-self, -float(bound))
+        return at_least(self, float(bound))
+
+    __hash__ = object.__hash__
+
+    def __eq__(self, value: Any) -> Any:
+        """``f == value`` is a constraint, where f is affine.
+
+        >>> import ufcm
+        >>> ufcm.linear([1.0, 2.0]) == 1
+        <Constraint: linear component == 1>
+        >>> ufcm.quadratic([1.0, 2.0]) == 1
+        Traceback (most recent call last):
+            ...
+        ValueError: quadratic == 1 is not convex; only an affine component can be held at a value
+        """
+        from ufcm._constraint import equal
+
+        if is_number(value):
+            return equal(self, float(value), f"{self.name or self.kind} == {value}")
+        if isinstance(value, Component) and value is not self and self.is_affine and value.is_affine:
+            return equal(self - value, 0.0, f"{self.name or self.kind} == {value.name or value.kind}")
+        return NotImplemented
 
 
 def _core(argument: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -24,11 +25,13 @@ class Interval:
 class Constraint:
     """A constraint, made by comparing a component or an affine block with its bounds."""
 
-    __slots__ = ("_parts", "_text", "is_scalar", "name")
+    __slots__ = ("_parts", "_sign", "_text", "is_scalar", "name")
     __array_ufunc__ = None
 
     # Each part becomes a block: (constructor, subject, further arguments).
     _parts: list[tuple[str, Any, tuple[Any, ...]]]
+    # -1 where the bound is one from below, and the part is negated; 0 where the part's bound is another number.
+    _sign: float
     _text: str
     is_scalar: bool
     name: str | None
@@ -39,12 +42,29 @@ class Constraint:
         text: str,
         is_scalar: bool,
         name: str | None = None,
+        sign: float = 1.0,
     ) -> None:
-        self._parts, self._text, self.is_scalar, self.name = parts, text, is_scalar, name
+        self._parts, self._text, self.is_scalar, self.name, self._sign = parts, text, is_scalar, name, sign
 
     def named(self, name: str) -> Constraint:
         """The same constraint under a name, for results and messages."""
-        return Constraint(self._parts, self._text, self.is_scalar, name)
+        return Constraint(self._parts, self._text, self.is_scalar, name, self._sign)
+
+    def with_bound(self, bound: float) -> Constraint:
+        """The same constraint with another bound; only a component bounded on one side has one.
+
+        >>> import ufcm
+        >>> (ufcm.linear([1.0, 2.0]) >= 0.5).with_bound(0.75)
+        <Constraint: linear >= 0.75>
+        """
+        self._require_one_bound()
+        component = self._parts[0][1]
+        changed = at_least(-component, float(bound)) if self._sign < 0.0 else at_most(component, float(bound))
+        return changed.named(self.name) if self.name else changed
+
+    def _require_one_bound(self) -> None:
+        if len(self._parts) != 1 or self._parts[0][0] != "at_most" or self._sign == 0.0:
+            raise ValueError(f"{self!r} has no single bound: component <= bound and affine component >= bound have one")
 
     @property
     def n(self) -> int:
@@ -67,6 +87,14 @@ class Constraint:
             "a constraint is neither true nor false; for two sides write affine(A, b).between(lower, upper)"
         )
 
+    def _compared(self, other: Any) -> Any:
+        raise TypeError(
+            f"{self!r} is a constraint already and cannot be compared again; for two sides write two constraints, or "
+            "affine(A, b).between(lower, upper)"
+        )
+
+    __le__ = __ge__ = __lt__ = __gt__ = _compared
+
 
 def at_most(component: Component, bound: float) -> Constraint:
     """component <= bound"""
@@ -74,6 +102,25 @@ def at_most(component: Component, bound: float) -> Constraint:
         raise ValueError(f"the bound of {component.kind} is {bound}; it must be a finite number")
     text = f"{component.name or component.kind} <= {bound}"
     return Constraint([("at_most", component, (bound,))], text, True, component.name)
+
+
+def at_least(component: Component, bound: float) -> Constraint:
+    """component >= bound, for an affine component"""
+    at_most(component, bound)  # the bound is a number
+    text = f"{component.name or component.kind} >= {bound}"
+    return Constraint([("at_most", -component, (-bound,))], text, True, component.name, -1.0)
+
+
+def equal(component: Component, value: float, text: str) -> Constraint:
+    """component == value, of an affine component"""
+    if not component.is_affine:
+        told = text.rsplit(" == ", 1)
+        raise ValueError(f"{component.kind} == {told[1]} is not convex; only an affine component can be held at a value")
+    if not np.isfinite(value):
+        raise ValueError(f"{text}: the value must be a finite number")
+    constant, slope = component.value_and_gradient(np.zeros(component.n))
+    block = Affine(slope[np.newaxis, :], [value - constant])
+    return Constraint([("one_sided", block, (True,))], text, True, component.name)
 
 
 class Affine:
@@ -173,6 +220,30 @@ class Affine:
             [("between", self, sides)], f"{self._label()}, bounded on both sides", False, self.name
         )
         constraint._blocks("constraint")  # what is wrong with the sides is said here
+        return constraint
+
+    def in_second_order_cones(self, sizes: Sequence[int] | None = None) -> Constraint:
+        """Each group of rows has a first that is at least the Euclidean norm of the others: ``sizes`` has their numbers of rows; one
+        group of all without them.
+
+        >>> import ufcm
+        >>> ufcm.affine([[0.0, 1.0], [1.0, 0.0]]).in_second_order_cones()     # |x_0| <= x_1
+        <Constraint: affine block of 2 rows in second-order cones>
+        """
+        return self._in_cones("second-order", [self.rows] if sizes is None else [int(size) for size in sizes], None)
+
+    def in_exponential_cones(self) -> Constraint:
+        """Each three rows (a, b, c), one after the other, satisfy ``b exp(a/b) <= c`` with ``b > 0``, or are limits of such."""
+        return self._in_cones("exponential", None, None)
+
+    def in_power_cones(self, exponents: Sequence[float]) -> Constraint:
+        """Each three rows (a, b, c), one after the other, satisfy ``a**p b**(1 - p) >= |c|``, ``a, b >= 0``; `exponents` has the p."""
+        return self._in_cones("power", None, [float(p) for p in exponents])
+
+    def _in_cones(self, kind: str, sizes: Any, exponents: Any) -> Constraint:
+        parts: list[tuple[str, Any, tuple[Any, ...]]] = [("in_cones", self, (sizes, exponents))]
+        constraint = Constraint(parts, f"{self._label()} in {kind} cones", False, self.name)
+        constraint._blocks("constraint")  # what is wrong with the cones is said here
         return constraint
 
     def _sides(self, bound: Any) -> Vector | None:

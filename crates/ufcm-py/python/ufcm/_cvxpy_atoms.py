@@ -1,275 +1,306 @@
-"""CVXPY's atoms, each as a component, a term, or rows with auxiliary variables.
+"""CVXPY's atoms that have a form of their own: a component or a term.
 
-Each function adds ``weights . vec(e)`` to a row; weights are nonnegative, or e is concave and they are those of -e.
+Each function adds ``weights . vec(e)`` to a row and says whether it did; weights are nonnegative, or e is concave and they are those
+of -e. What it did not add goes through CVXPY's canonicalisation.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
-import cvxpy as cp
 import numpy as np
 import scipy.sparse as sp
 
 from ufcm import _kinds as ours
 from ufcm._constraint import affine
-from ufcm._cvxpy_tree import Row, Unsupported, Walk, vec
+from ufcm._cvxpy_affine import Data, Place, as_data, vec
+from ufcm._cvxpy_tree import Row, Walk
 from ufcm._data import Vector
 from ufcm._kinds import maximum, norm1, norm_inf, penalty
 
-Atom = Callable[[Walk, Row, Any, Vector, bool], None]
+Atom = Callable[[Walk, Row, Any, Vector, bool], bool]
 
 
-def _squares(row: Row, a: Any, b: Vector, weights: Vector) -> None:
-    """sum of weights (a x + b)^2"""
-    row.add_component(lambda: 2.0 * ours.least_squares(row.data(a), -b, weights=weights, reduction="sum"))
+def _loss(walk: Walk, row: Row, place: Place, chosen: Any, shift: float, make: Callable[[Any], Any]) -> None:
+    """A component of A, whose offsets, and a shift, are the coefficients of a variable that is 1."""
+    walk.with_offset(place, chosen, shift)
+
+    def component(data: Data) -> Any:
+        a, b = data.of(place, chosen)
+        return make(as_data(data.with_offset(a, b + shift)))
+
+    row.add_component(component)
 
 
 def _positive_part(e: Any) -> Any:
     """z where e is max(z, 0), by entry, of an affine z; else nothing."""
     if type(e).__name__ == "maximum" and len(e.args) == 2:
         for z, other in (e.args, e.args[::-1]):
-            if z.is_affine() and z.shape == e.shape and other.is_constant() and not np.any(vec(other.value)):
-                return cp.vec(z, order="F")
+            known = other.is_constant() and not other.parameters()
+            if known and z.is_affine() and z.shape == e.shape and not np.any(vec(other.value)):
+                return z
     return None
 
 
 def _squared_hinges(walk: Walk, row: Row, z: Any, weights: Vector) -> None:
     """sum of weights max(z, 0)^2: smooth, and no auxiliary variables"""
-    a, b, w = walk.chosen(z, weights)
-    a = walk.with_offset(a, b - 1.0)
-    row.add_component(lambda: ours.squared_hinge_loss(row.data(a), -np.ones(len(w)), weights=w, reduction="sum"))
+    place, chosen, w = walk.chosen(z, weights)
+    signs = -np.ones(len(w))
+    _loss(
+        walk, row, place, chosen, -1.0, lambda a: ours.squared_hinge_loss(a, signs, weights=w, reduction="sum")
+    )
 
 
-def quad_over_lin(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> None:
-    """|z|^2 / y; where y varies, t with |(2 z, y - t)| <= y + t, which says the same"""
-    z = _positive_part(e.args[0])
-    if z is not None and e.args[1].is_constant() and getattr(e, "axis", None) is None:
-        weight = float(weights[0]) / float(vec(e.args[1].value)[0])
-        _squared_hinges(walk, row, z, np.full(z.size, weight))
-        return
-    for z, a, b, weight in walk.slices(e, weights):
-        if e.args[1].is_constant():
-            _squares(row, a, b, np.full(len(b), weight / float(vec(e.args[1].value)[0])))
-            continue
-        row.add_linear(np.array([weight]), *walk.map(_over(walk, z, walk.argument(e, 1))))
-
-
-def _over(walk: Walk, z: Any, y: Any) -> Any:
-    """An auxiliary variable above |z|^2 / y, y >= 0"""
-    t = walk.auxiliary((1,))
-    walk.require(-y)
-    walk.require(cp.norm2(cp.hstack([2.0 * z, y - t])) - cp.sum(y + t))
-    return t
-
-
-def quad_form(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> None:
-    """z'Pz, P constant"""
+def quad_over_lin(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> bool:
+    """|z|^2 / y, y constant"""
     if not e.args[1].is_constant():
-        raise Unsupported("UFCM does not support quad_form with a matrix that varies")
-    a, b = walk.map(walk.argument(e, 0))
+        return False
+    scale = 1.0 / float(walk.number(e.args[1])[0])
+    z = _positive_part(e.args[0])
+    if z is not None and getattr(e, "axis", None) is None:
+        _squared_hinges(walk, row, z, np.full(z.size, scale * float(weights[0])))
+        return True
+    for place, chosen, weight in walk.slices(e, weights):
+        size = place.size if chosen is None else len(chosen)
+        row.add_squares(place, chosen, np.full(size, scale * weight))
+    return True
+
+
+def quad_form(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> bool:
+    """z'Pz, P constant"""
+    if not e.args[1].is_constant() or not e.args[0].is_affine():
+        return False
+    place = walk.ask(e.args[0])
+    walk.number(e.args[1])
     p = e.args[1].value
     p = sp.csr_array(p) if sp.issparse(p) else np.asarray(p, dtype=float)
+    p = 0.5 * (p + p.T)
     scale = 2.0 * float(weights[0])
     if e.is_concave() and not e.is_convex():
         scale = -scale  # weights are those of -e
-    p = 0.5 * (p + p.T)
-    matrix, linear = a.T @ (p @ a), a.T @ (p @ b)
-    constant = 0.5 * scale * float(b @ (p @ b))
 
-    def make() -> Any:
-        n = row.layout.n
-        entries = sp.coo_array(matrix)
-        q = sp.csr_array((scale * entries.data, (entries.row, entries.col)), shape=(n, n))
+    def make(data: Data) -> Any:
+        a, b = data.of(place)
+        q = a.T @ (p @ a)
+        q = scale * (q.toarray() if sp.issparse(q) else np.asarray(q))
         q = 0.5 * (q + q.T)
-        c = np.zeros(n)
-        c[: len(linear)] = scale * linear
-        return ours.quadratic(q if q.nnz < 0.3 * n * n else q.toarray(), c, constant)
+        sparse = sp.csr_array(q)
+        matrix = sparse if sparse.nnz < 0.3 * q.size else q
+        return ours.quadratic(matrix, scale * (a.T @ (p @ b)), 0.5 * scale * float(b @ (p @ b)))
 
     row.add_component(make)
+    return True
 
 
-def logistic(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> None:
+def logistic(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> bool:
     """log(1 + exp(z))"""
-    a, b, w = walk.chosen(walk.argument(e, 0), weights)
-    a = walk.with_offset(a, b)
-    row.add_component(lambda: ours.logistic(row.data(a), -np.ones(len(w)), weights=w, reduction="sum"))
+    place, chosen, w = walk.chosen(walk.argument(e, 0), weights)
+    signs = -np.ones(len(w))
+    _loss(walk, row, place, chosen, 0.0, lambda a: ours.logistic(a, signs, weights=w, reduction="sum"))
+    return True
 
 
-def exp(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> None:
+def exp(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> bool:
     """exp(z)"""
-    a, b, w = walk.chosen(walk.argument(e, 0), weights)
-    row.add_component(lambda: ours.exponential_sum(row.data(a), b, weights=w))
+    place, chosen, w = walk.chosen(walk.argument(e, 0), weights)
+
+    def make(data: Data) -> Any:
+        a, b = data.of(place, chosen)
+        return ours.exponential_sum(as_data(a), b, weights=w)
+
+    row.add_component(make)
+    return True
 
 
-def log(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> None:
-    """-log(z): t with exp(t) <= z"""
-    z = walk.argument(e, 0)
-    t = walk.auxiliary((z.size,))
-    walk.require(cp.exp(t) - z)
-    row.add_linear(-weights, *walk.map(t))
+def log(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> bool:
+    """-log(z), a term of the objective"""
+    return in_objective and _logs(walk, row, e, weights, 0.0)
 
 
-def log_sum_exp(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> None:
+def log1p(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> bool:
+    """-log(1 + z), a term of the objective"""
+    return in_objective and _logs(walk, row, e, weights, 1.0)
+
+
+def _logs(walk: Walk, row: Row, e: Any, weights: Vector, shift: float) -> bool:
+    walk.has_logs = True
+    place, chosen, w = walk.chosen(walk.argument(e, 0), weights)
+
+    def make(data: Data) -> Any:
+        a, b = data.of(place, chosen)
+        return ours.negative_log(affine(as_data(a), -(b + shift)), w)
+
+    row.add_term(make)
+    return True
+
+
+def entropy(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> bool:
+    """z log(z), a term of the objective"""
+    if not in_objective or not e.args[0].is_affine():
+        return False
+    _entropies(walk, row, e.args[0], weights)
+    return True
+
+
+def _entropies(walk: Walk, row: Row, z: Any, weights: Vector) -> None:
+    walk.has_logs = True
+    place, chosen, w = walk.chosen(z, weights)
+
+    def make(data: Data) -> Any:
+        a, b = data.of(place, chosen)
+        return ours.negative_entropy(affine(as_data(a), -b), w)
+
+    row.add_term(make)
+
+
+def relative_entropy(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> bool:
+    """z log(z/y) with y constant and positive, and z log(z/y) - z + y: an entropy and a linear function"""
+    z, y = e.args
+    if not in_objective or not z.is_affine() or not y.is_constant() or z.size != e.size:
+        return False
+    numbers = np.broadcast_to(walk.number(y), e.size)
+    if not np.all(numbers > 0.0):
+        return False
+    _entropies(walk, row, z, weights)
+    divergence = type(e).__name__ == "kl_div"
+    row.add_linear(-weights * (np.log(numbers) + (1.0 if divergence else 0.0)), walk.ask(z))
+    if divergence:
+        row.constant += float(weights @ numbers)
+    return True
+
+
+def log_sum_exp(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> bool:
     """log sum exp(z)"""
-    for _, a, b, weight in walk.slices(e, weights):
-        row.add_component(partial(_log_sum_exp, row, weight, a, b))
+    for place, chosen, weight in walk.slices(e, weights):
+        row.add_component(_log_sum_exp(place, chosen, weight))
+    return True
 
 
-def _log_sum_exp(row: Row, weight: float, a: Any, b: Vector) -> Any:
-    return weight * ours.log_sum_exp(row.data(a), b)
+def _log_sum_exp(place: Place, chosen: Any, weight: float) -> Callable[[Data], Any]:
+    def make(data: Data) -> Any:
+        a, b = data.of(place, chosen)
+        return weight * ours.log_sum_exp(as_data(a), b)
+
+    return make
 
 
-def huber(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> None:
+def huber(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> bool:
     """z^2 up to M, 2 M |z| - M^2 beyond: twice ours"""
-    a, b, w = walk.chosen(walk.argument(e, 0), weights)
-    threshold = float(vec(e.M.value)[0])
-    row.add_component(lambda: 2.0 * ours.huber(row.data(a), -b, threshold, weights=w, reduction="sum"))
+    if not e.args[0].is_affine():
+        return False
+    place, chosen, w = walk.chosen(e.args[0], weights)
+    threshold = float(walk.number(e.M)[0])
+
+    def make(data: Data) -> Any:
+        a, b = data.of(place, chosen)
+        return 2.0 * ours.huber(as_data(a), -b, threshold, weights=w, reduction="sum")
+
+    row.add_component(make)
+    return True
 
 
-def power(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> None:
-    """z^p for p = 2, 4, ...; for other p > 1, for -1 and 1/2 over z >= 0"""
-    p = float(vec(e.p.value)[0] if hasattr(e.p, "value") else e.p)
+def power(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> bool:
+    """z^p for p = 2, 4, ...; other p > 1 where z has no sign that matters: |z|^p"""
+    p = float(walk.number(e.p)[0] if hasattr(e.p, "value") else e.p)
     above = _positive_part(e.args[0]) if p == 2.0 else None
     if above is not None:
         _squared_hinges(walk, row, above, weights)
-        return
-    z = walk.argument(e, 0)
-    if p == 0.5:
-        root = walk.auxiliary((z.size,))
-        walk.require(cp.square(root) - z)
-        row.add_linear(-weights, *walk.map(root))
-        return
-    if p == -1.0:
-        for k in np.flatnonzero(weights):
-            row.add_linear(weights[k : k + 1], *walk.map(_over(walk, np.ones(1), z[k : k + 1])))
-        return
-    if not p > 1.0:
-        raise Unsupported(f"UFCM does not support power with the exponent {p:g}; it knows -1, 1/2 and p >= 1")
-    if p % 2.0 != 0.0 and not e.args[0].is_nonneg():
-        walk.require(-z)
-    a, b, w = walk.chosen(z, weights)
+        return True
+    z, inside = e.args[0], e.args[0]
+    if type(z).__name__ == "abs":
+        inside = z.args[0]
+    if not p > 1.0 or not inside.is_affine() or (p % 2.0 != 0.0 and not z.is_nonneg()):
+        return False
+    place, chosen, w = walk.chosen(inside, weights)
     if p == 2.0:
-        _squares(row, a, b, w)
-    else:
-        row.add_component(lambda: ours.power(row.data(a), -b, p, weights=w, reduction="sum"))
+        row.add_squares(place, chosen, w)
+        return True
+
+    def make(data: Data) -> Any:
+        a, b = data.of(place, chosen)
+        return ours.power(as_data(a), -b, p, weights=w, reduction="sum")
+
+    row.add_component(make)
+    return True
 
 
-def absolute(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> None:
+def absolute(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> bool:
     """|z|, by entry"""
-    z = walk.argument(e, 0)
-    _sizes(walk, row, z, *walk.map(z), weights, in_objective)
+    if not in_objective:
+        return False
+    place, chosen, w = walk.chosen(walk.argument(e, 0), weights)
+    _sizes(row, place, chosen, w)
+    return True
 
 
-def one_norm(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> None:
+def one_norm(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> bool:
     """sum |z|"""
-    for z, a, b, weight in walk.slices(e, weights):
-        _sizes(walk, row, z, a, b, np.full(len(b), weight), in_objective)
+    if not in_objective:
+        return False
+    for place, chosen, weight in walk.slices(e, weights):
+        _sizes(row, place, chosen, np.full(place.size if chosen is None else len(chosen), weight))
+    return True
 
 
-def _sizes(walk: Walk, row: Row, z: Any, a: Any, b: Vector, weights: Vector, in_objective: bool) -> None:
-    """sum of weights |z|, z = a x + b"""
-    chosen = np.flatnonzero(weights)
-    if in_objective:
-        row.add_term(lambda: norm1(affine(row.data(a[chosen]), -b[chosen]), weights[chosen]))
-    else:
-        walk.bounded(z[chosen], weights[chosen], row, both_sides=True)
+def _sizes(row: Row, place: Place, chosen: Any, weights: Vector) -> None:
+    def make(data: Data) -> Any:
+        a, b = data.of(place, chosen)
+        return norm1(affine(as_data(a), -b), weights)
+
+    row.add_term(make)
 
 
-def largest_size(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> None:
-    """max |z|"""
-    for z, a, b, weight in walk.slices(e, weights):
-        _top(walk, row, z, a, b, weight, in_objective, norm_inf, both_sides=True)
-
-
-def euclidean(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> None:
-    """|z|_p for p = 2 (and 1)"""
+def euclidean(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> bool:
+    """|z|_p for p = 1 and 2; 2 also where it bounds, if there it stands alone"""
     p = float(e.p)
     if p == 1.0:
-        one_norm(walk, row, e, weights, in_objective)
-        return
-    if p != 2.0:
-        raise Unsupported(f"UFCM does not support the {p:g}-norm; it knows 1, 2 and infinity")
-    for z, a, b, weight in walk.slices(e, weights):
-        walk.norm(row, z, a, b, weight, in_objective)
+        return one_norm(walk, row, e, weights, in_objective)
+    if p != 2.0 or not (in_objective or getattr(e, "axis", None) is None):
+        return False
+    if not in_objective and not walk.alone:
+        return False
+    for place, chosen, weight in walk.slices(e, weights):
+        row.add_norm(place, chosen, weight)
+    return True
 
 
-def largest(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> None:
-    """max z"""
-    for z, a, b, weight in walk.slices(e, weights):
-        _top(walk, row, z, a, b, weight, in_objective, maximum, both_sides=False)
+def _top(term: Callable[[Any], Any], sign: float) -> Atom:
+    """The largest entry of z, of -z, or of |z|: a term of the objective"""
+
+    def atom(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> bool:
+        if not in_objective:
+            return False
+        for place, chosen, weight in walk.slices(e, weights):
+            row.add_term(_of_top(term, sign, place, chosen, weight))
+        return True
+
+    return atom
 
 
-def smallest(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> None:
-    """-min z = max -z"""
-    for z, a, b, weight in walk.slices(e, weights):
-        _top(walk, row, -z, -a, -b, weight, in_objective, maximum, both_sides=False)
+def _of_top(
+    term: Callable[[Any], Any], sign: float, place: Place, chosen: Any, weight: float
+) -> Callable[[Data], Any]:
+    def make(data: Data) -> Any:
+        a, b = data.of(place, chosen)
+        return weight * term(affine(as_data(sign * a), -sign * b))
+
+    return make
 
 
-def _top(
-    walk: Walk,
-    row: Row,
-    z: Any,
-    a: Any,
-    b: Vector,
-    weight: float,
-    in_objective: bool,
-    term: Callable[[Any], Any],
-    *,
-    both_sides: bool,
-) -> None:
-    """weight times the largest entry of z = a x + b, or of |z|: a term of the objective, or rows with an auxiliary variable"""
-    if in_objective:
-        row.add_term(lambda: weight * term(affine(row.data(a), -b)))
-    else:
-        walk.bounded(z, np.array([weight]), row, both_sides=both_sides)
-
-
-def sum_largest(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> None:
-    """The sum of the k largest entries: the least of k t + sum (z - t)_+ over t"""
-    z = walk.argument(e, 0)
-    top, excess = walk.auxiliary((1,)), walk.nonnegative((z.size,))
-    walk.require(z - top[0] - excess)
-    row.add_linear(weights * float(e.k), *walk.map(top))
-    row.add_linear(np.full(z.size, float(weights[0])), *walk.map(excess))
-
-
-def larger(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> None:
-    """The largest of several arguments, by entry; the arguments may be convex themselves."""
+def larger(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> bool:
+    """max(z, 0), by entry: a term of the objective"""
     z = _positive_part(e)
-    if z is None:
-        _tops(walk, row, e, weights, 1.0)
-    else:
-        _hinges(walk, row, z, weights, in_objective)
+    if z is None or not in_objective:
+        return False
+    place, chosen, w = walk.chosen(z, weights)
 
+    def make(data: Data) -> Any:
+        a, b = data.of(place, chosen)
+        return penalty(affine(as_data(sp.csr_array(sp.diags_array(w) @ a)), -w * b))
 
-def _hinges(walk: Walk, row: Row, z: Any, weights: Vector, in_objective: bool) -> None:
-    """sum of weights max(z, 0): a term of the objective, or auxiliary variables that have a sign"""
-    if in_objective:
-        a, b, w = walk.chosen(z, weights)
-        a, b = sp.csr_array(sp.diags_array(w) @ a), w * b
-        row.add_term(lambda: penalty(affine(row.data(a), -b)))
-        return
-    chosen = np.flatnonzero(weights)
-    t = walk.nonnegative((len(chosen),))
-    walk.require(z[chosen] - t)
-    row.add_linear(weights[chosen], *walk.map(t))
-
-
-def smaller(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> None:
-    """-min = max of the negatives, by entry."""
-    _tops(walk, row, e, weights, -1.0)
-
-
-def _tops(walk: Walk, row: Row, e: Any, weights: Vector, sign: float) -> None:
-    chosen = np.flatnonzero(weights)
-    t = walk.auxiliary((len(chosen),))
-    for argument in e.args:
-        flat = cp.vec(argument, order="F")
-        walk.require(sign * (flat if argument.size == 1 else flat[chosen]) - t)
-    row.add_linear(weights[chosen], *walk.map(t))
+    row.add_term(make)
+    return True
 
 
 ATOMS: dict[str, Atom] = {
@@ -278,18 +309,20 @@ ATOMS: dict[str, Atom] = {
     "power": power,
     "QuadForm": quad_form,
     "abs": absolute,
+    "entr": entropy,
     "exp": exp,
     "huber": huber,
+    "kl_div": relative_entropy,
     "log": log,
+    "log1p": log1p,
     "log_sum_exp": log_sum_exp,
     "logistic": logistic,
-    "max": largest,
+    "max": _top(maximum, 1.0),
     "maximum": larger,
-    "min": smallest,
-    "minimum": smaller,
+    "min": _top(maximum, -1.0),
     "norm1": one_norm,
-    "norm_inf": largest_size,
+    "norm_inf": _top(norm_inf, 1.0),
     "pnorm": euclidean,
     "quad_over_lin": quad_over_lin,
-    "sum_largest": sum_largest,
+    "rel_entr": relative_entropy,
 }

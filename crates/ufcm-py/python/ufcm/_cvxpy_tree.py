@@ -1,8 +1,8 @@
-"""CVXPY's expression trees, taken apart into components, terms and affine rows.
+"""CVXPY's expression trees, taken apart into components, terms, affine rows and cones.
 
-Every expression is met as a weighted sum of its entries. Affine atoms pass their weights on to their arguments; convex atoms
-of affine arguments become components or terms; an argument that is not affine is replaced by an auxiliary variable, which
-bounds it from the right side. Vectors are column after column, as in CVXPY.
+The objective, and constraints of one number, are met as weighted sums: affine atoms pass their weights on to their arguments, convex
+atoms of affine arguments become components or terms. What has no form of its own, and every constraint of many numbers, goes
+through CVXPY's own canonicalisation of that part: affine rows in cones, for all entries at once.
 """
 
 from __future__ import annotations
@@ -14,231 +14,71 @@ import cvxpy as cp
 import numpy as np
 import scipy.sparse as sp
 from cvxpy.atoms.affine.affine_atom import AffAtom
+from cvxpy.reductions.dcp2cone.dcp2cone import Dcp2Cone
+from cvxpy.reductions.subexpr_cache import StructuralKeyCache
+from cvxpy.utilities.solver_context import SolverInfo
 
 from ufcm import _kinds as ours
 from ufcm._component import Component
 from ufcm._constraint import Constraint, affine
+from ufcm._cvxpy_affine import Data, Gathered, Layout, Place, Unsupported, as_data, vec
 from ufcm._data import Vector
-from ufcm._kinds import box, norm2, parts, second_order_cone
-from ufcm._regularizer import Regularizer
+from ufcm._kinds import norm2
 from ufcm._term import Objective, Term
 
-# Beyond this share of entries that are not 0, a matrix is better dense.
-DENSE = 0.3
-
-
-class Unsupported(cp.error.SolverError):  # type: ignore[misc]
-    """A model that has something which is not known here."""
-
-
-class Layout:
-    """Where each variable stands in x, auxiliary ones included."""
-
-    def __init__(self, problem: Any) -> None:
-        self.n = 0
-        self._offsets: dict[int, int] = {}
-        self._own: list[Any] = []
-        self._variables: list[Any] = []
-        # Those of them that are second-order cones, (s, w) with |w| <= s.
-        self._cones: set[int] = set()
-        self._one: Any = None
-        for variable in problem.variables():
-            _check_attributes(variable)
-            self.append(variable)
-            self._own.append(variable)
-
-    def append(self, variable: Any) -> Any:
-        """A place for another variable."""
-        self._offsets[variable.id] = self.n
-        self._variables.append(variable)
-        self.n += variable.size
-        return variable
-
-    def cone(self, size: int) -> Any:
-        """A variable of our own that is a second-order cone."""
-        variable = self.append(cp.Variable(size))
-        self._cones.add(variable.id)
-        return variable
-
-    def domain(self) -> Regularizer | None:
-        """The bounds and the cones, if there are any."""
-        lower, upper = self.bounds()
-        if not self._cones:
-            return box(lower, upper) if np.any(np.isfinite([lower, upper])) else None
-        pieces = []
-        for variable in self._variables:
-            own = slice(self.place(variable), self.place(variable) + variable.size)
-            cone = variable.id in self._cones
-            pieces.append((variable.size, second_order_cone() if cone else box(lower[own], upper[own])))
-        return parts(pieces)
-
-    def one(self) -> int:
-        """The place of a variable that is fixed to 1: through it, offsets are coefficients."""
-        if self._one is None:
-            self._one = self.append(cp.Variable(bounds=[1.0, 1.0]))
-        return self._offsets[self._one.id]
-
-    def place(self, variable: Any) -> int:
-        """Where a variable begins."""
-        return self._offsets[variable.id]
-
-    def bounds(self) -> tuple[Vector, Vector]:
-        """What the variables' own attributes say."""
-        lower, upper = np.full(self.n, -np.inf), np.full(self.n, np.inf)
-        for variable in self._variables:
-            own = slice(self.place(variable), self.place(variable) + variable.size)
-            attributes = variable.attributes
-            if attributes["nonneg"] or attributes["pos"]:
-                lower[own] = 0.0
-            if attributes["nonpos"] or attributes["neg"]:
-                upper[own] = 0.0
-            if attributes["bounds"] is not None:
-                for side, bound, choose in zip((lower, upper), attributes["bounds"], (np.maximum, np.minimum)):
-                    whole = np.broadcast_to(np.asarray(bound, dtype=float), variable.shape)
-                    side[own] = choose(side[own], whole.ravel(order="F"))
-        return lower, upper
-
-    def values(self, x: Vector) -> dict[int, Any]:
-        """The values of the model's variables, by id."""
-        return {
-            variable.id: x[self.place(variable) : self.place(variable) + variable.size].reshape(
-                variable.shape, order="F"
-            )
-            for variable in self._own
-        }
-
-
-def _check_attributes(variable: Any) -> None:
-    known = {"nonneg", "nonpos", "pos", "neg", "bounds"}
-    for attribute, value in variable.attributes.items():
-        if attribute not in known and value is not None and value is not False:
-            raise Unsupported(f"UFCM does not support variables that are {attribute} ({variable.name()})")
-
-
-def _is_made_of_tops(e: Any) -> bool:
-    """Whether an expression is a sum of affine ones and of entrywise sizes and maxima, with factors that are not negative."""
-    kind = type(e).__name__
-    if e.is_affine():
-        return True
-    if kind in ("AddExpression", "maximum"):
-        return all(_is_made_of_tops(argument) for argument in e.args)
-    if kind == "multiply":
-        return bool(e.args[0].is_constant() and e.args[0].is_nonneg() and _is_made_of_tops(e.args[1]))
-    return kind == "abs" and bool(e.args[0].is_affine())
-
-
-def vec(value: Any) -> Vector:
-    """Numbers column after column."""
-    if sp.issparse(value):
-        value = value.toarray()
-    return np.ravel(np.asarray(value, dtype=float), order="F")
-
-
-def affine_map(e: Any, layout: Layout) -> tuple[Any, Vector]:
-    """(A, b) with vec(e) = A x + b."""
-    if e.is_constant():
-        return sp.csr_array((e.size, layout.n)), vec(e.value)
-    if isinstance(e, cp.Variable):
-        columns = layout.place(e) + np.arange(e.size)
-        ones = (np.ones(e.size), (np.arange(e.size), columns))
-        return sp.csr_array(ones, shape=(e.size, layout.n)), np.zeros(e.size)
-    kind = type(e).__name__
-    if kind == "AddExpression" and all(arg.shape == e.shape for arg in e.args):
-        maps = [affine_map(arg, layout) for arg in e.args]
-        return sum((a for a, _ in maps[1:]), maps[0][0]), sum((b for _, b in maps), np.zeros(e.size))
-    if kind == "NegExpression":
-        a, b = affine_map(e.args[0], layout)
-        return -a, -b
-    if kind == "reshape" and e.order == "F":
-        return affine_map(e.args[0], layout)
-    if kind == "multiply" and e.args[0].is_constant() and e.args[0].size == e.args[1].size == e.size:
-        factors = vec(e.args[0].value)
-        a, b = affine_map(e.args[1], layout)
-        return sp.csr_array(sp.diags_array(factors) @ a), factors * b
-    if kind == "MulExpression" and e.args[0].is_constant() and e.args[0].ndim == 2 and e.args[1].ndim == 1:
-        factor = e.args[0].value
-        factor = sp.csr_array(factor) if sp.issparse(factor) else np.asarray(factor, dtype=float)
-        a, b = affine_map(e.args[1], layout)
-        return sp.csr_array(factor @ a), factor @ b
-    variables = e.variables()
-    derivatives, constant = derivative(e, variables)
-    blocks = []
-    for variable in variables:
-        place = layout.place(variable)
-        entries = sp.coo_array(derivatives[variable.id].T)
-        blocks.append(sp.csr_array((entries.data, (entries.row, entries.col + place)), shape=(e.size, layout.n)))
-    return sum(blocks[1:], blocks[0]), constant
-
-
-def derivative(e: Any, variables: list[Any]) -> tuple[dict[int, Any], Vector]:
-    """The derivative (variable by expression) of an affine expression in each variable, and its value at 0."""
-    before = [variable.value for variable in variables]
-    try:
-        for variable in variables:
-            variable.save_value(np.zeros(variable.shape))
-        found = {
-            variable.id: sp.csr_array(gradient if sp.issparse(gradient) else np.atleast_2d(gradient))
-            for variable, gradient in e.grad.items()
-        }
-        constant = vec(e.value)
-    finally:
-        for variable, value in zip(variables, before):
-            variable.save_value(value)
-    for variable in variables:
-        if variable.id not in found:
-            found[variable.id] = sp.csr_array((variable.size, e.size))
-    return found, constant
+CONES = [cp.constraints.Zero, cp.constraints.NonNeg, cp.SOC, cp.ExpCone, cp.PowCone3D]
 
 
 class Row:
-    """A scalar function in the making: linear part, components, terms; or a whole block of affine rows."""
+    """A scalar function in the making: linear part, squares, other components, norms, terms."""
 
-    def __init__(self, layout: Layout, block: tuple[Any, Vector, bool] | None = None) -> None:
-        self.layout = layout
-        self.block = block
+    def __init__(self) -> None:
         self.constant = 0.0
-        self._linear: list[Any] = []
-        self._components: list[Callable[[], Component]] = []
-        self._terms: list[Callable[[], Term]] = []
-        # (A, b, weight) of Euclidean norms
-        self._norms: list[tuple[Any, Vector, float]] = []
+        # (weights, rows, or which of them)
+        self._linear: list[tuple[Vector, Place]] = []
+        self._squares: list[tuple[Place, Any, Vector]] = []
+        self._components: list[Callable[[Data], Component]] = []
+        self._terms: list[Callable[[Data], Term]] = []
+        self._norms: list[tuple[Place, Any, float]] = []
 
-    def data(self, a: Any) -> Any:
-        """A matrix over all variables there are by now, dense where that is better."""
-        entries = sp.coo_array(a)
-        wide = sp.csr_array((entries.data, (entries.row, entries.col)), shape=(a.shape[0], self.layout.n))
-        return wide.toarray() if wide.nnz > DENSE * max(1, wide.shape[0] * wide.shape[1]) else wide
-
-    def add_linear(self, weights: Vector, a: Any, b: Vector) -> None:
+    def add_linear(self, weights: Vector, place: Place) -> None:
         """weights . (a x + b)"""
-        self._linear.append(sp.csr_array(np.atleast_2d(weights)) @ a)
-        self.constant += float(weights @ b)
+        self._linear.append((weights, place))
 
-    def add_component(self, make: Callable[[], Component]) -> None:
-        """A component, made once all variables are known."""
+    def add_squares(self, place: Place, chosen: Any, weights: Vector) -> None:
+        """sum of weights (a x + b)^2"""
+        self._squares.append((place, chosen, weights))
+
+    def add_component(self, make: Callable[[Data], Component]) -> None:
+        """A component, made once the numbers are known."""
         self._components.append(make)
 
-    def add_term(self, make: Callable[[], Term]) -> None:
+    def add_term(self, make: Callable[[Data], Term]) -> None:
         """A term of the objective."""
         self._terms.append(make)
 
-    def add_norm(self, a: Any, b: Vector, weight: float) -> None:
+    def add_norm(self, place: Place, chosen: Any, weight: float) -> None:
         """weight |a x + b|"""
-        self._norms.append((a, b, weight))
+        self._norms.append((place, chosen, weight))
 
-    def _slope(self) -> Vector:
-        slope = np.zeros(self.layout.n)
-        for row in self._linear:
-            entries = sp.coo_array(row)
-            np.add.at(slope, entries.col, entries.data)
-        return slope
+    def _linear_part(self, data: Data) -> tuple[Vector, float]:
+        """The slope and the constant."""
+        slope, constant = np.zeros(data.n), self.constant
+        for weights, place in self._linear:
+            a, b = data.of(place)
+            np.add.at(slope, a.indices, a.data * np.repeat(weights, np.diff(a.indptr)))
+            constant += float(weights @ b)
+        return slope, constant
 
-    def _sum(self, with_norms: bool) -> Component | None:
-        parts = [make() for make in self._components]
-        if with_norms:
-            for a, b, weight in self._norms:
-                parts.append(Component._made("composed", "norm2", affine(self.data(a), -b), {"weight": weight}))
-        slope = self._slope()
+    def _smooth(self, data: Data, slope: Vector) -> Component:
+        """Everything but norms and terms."""
+        parts = [make(data) for make in self._components]
+        if self._squares:
+            pairs = [data.of(place, chosen) for place, chosen, _ in self._squares]
+            weights = np.concatenate([weights for _, _, weights in self._squares])
+            whole = pairs[0][0] if len(pairs) == 1 else sp.vstack([a for a, _ in pairs], format="csr")
+            target = -np.concatenate([b for _, b in pairs])
+            parts.append(2.0 * ours.least_squares(as_data(whole), target, weights=weights, reduction="sum"))
         if np.any(slope) or not parts:
             parts.append(ours.linear(slope))
         total = parts[0]
@@ -246,126 +86,147 @@ class Row:
             total = total + part
         return total
 
-    def constraint(self) -> Constraint:
-        """row <= 0, or the block's rows."""
-        if self.block is not None:
-            a, b, equality = self.block
-            rows = affine(self.data(a), -b)
-            return rows == 0.0 if equality else rows <= 0.0
-        alone = len(self._norms) == 1 and not self._components and not np.any(self._slope())
-        if alone and self.constant < 0.0:
-            a, b, weight = self._norms[0]
-            return weight * norm2(affine(self.data(a), -b)) <= -self.constant
-        total = self._sum(True)
-        assert total is not None
-        return total <= -self.constant
+    def constraint(self, data: Data) -> Constraint:
+        """row <= 0"""
+        slope, constant = self._linear_part(data)
+        norms = [(data.of(place, chosen), weight) for place, chosen, weight in self._norms]
+        alone = len(norms) == 1 and not self._components and not self._squares and not np.any(slope)
+        if alone and constant < 0.0:
+            (a, b), weight = norms[0]
+            return weight * norm2(affine(as_data(a), -b)) <= -constant
+        total = self._smooth(data, slope)
+        for (a, b), weight in norms:
+            total = total + Component._made("composed", "norm2", affine(as_data(a), -b), {"weight": weight})
+        return total <= -constant
 
-    def objective(self) -> Objective:
+    def objective(self, data: Data) -> Objective:
         """The row as what is minimised."""
-        total = self._sum(False)
-        assert total is not None
-        whole = Objective.of(total + self.constant)
-        for a, b, weight in self._norms:
-            whole = whole + weight * norm2(affine(self.data(a), -b))
+        slope, constant = self._linear_part(data)
+        whole = Objective.of(self._smooth(data, slope) + constant)
+        for place, chosen, weight in self._norms:
+            a, b = data.of(place, chosen)
+            whole = whole + weight * norm2(affine(as_data(a), -b))
         for make in self._terms:
-            whole = whole + make()
+            whole = whole + make(data)
         return whole
+
+
+class Block:
+    """Affine rows that are constrained alike, gathered from all over the model."""
+
+    def __init__(self) -> None:
+        self._index: list[Any] = []
+        self._signs: list[Vector] = []
+        self.size = 0
+
+    def add(self, index: Any, sign: float = 1.0) -> Place:
+        """Where rows of the matrix stand in the block."""
+        place = Place(self.size, len(index))
+        self._index.append(np.asarray(index))
+        self._signs.append(np.full(len(index), sign))
+        self.size += len(index)
+        return place
+
+    def rows(self, data: Data) -> Any:
+        """The block of A x - b."""
+        a, b = data.rows(np.concatenate(self._index), np.concatenate(self._signs))
+        return affine(as_data(a), -b)
 
 
 class Walk:
     """The way through a model."""
 
-    def __init__(self, layout: Layout, cones: bool = False) -> None:
-        self.layout = layout
-        # Whether norms that bound something are variables in second-order cones; by themselves they are curved rows, which is
-        # faster, but not where the tip of the cone is the answer.
-        self.cones = cones
-        self.met_norms = False
-        self._pending: list[Any] = []
-        self._equations: list[Any] = []
+    def __init__(self, layout: Layout, parameters: list[Any]) -> None:
+        self.gathered = Gathered(layout, parameters)
+        self.below, self.zero, self.second_order = Block(), Block(), Block()
+        self.exponential, self.power = Block(), Block()
+        self.sizes: list[int] = []
+        self.exponents: list[float] = []
+        self.curved: list[Row] = []
+        self.has_logs = False
+        # Whether the constraint at hand is nothing but a bound on a norm.
+        self.alone = False
+        self._offsets: list[tuple[Place, Any, float]] = []
+        context = SolverInfo(solver="UFCM", supported_constraints=frozenset(CONES))
+        self._canonical = Dcp2Cone(quad_obj=False, solver_context=context)
+        self._caches: tuple[Any, ...] = ({}, StructuralKeyCache(), {})
+
+    # Constraints
+
+    def take(self, constraint: Any) -> tuple[str, Place]:
+        """Writes a constraint down; which block its multipliers are in, and where."""
+        kind = cp.constraints
+        if isinstance(constraint, (kind.Zero, kind.Equality)):
+            return "zero", self.zero.add(_index(self.ask(constraint.expr)))
+        if isinstance(constraint, (kind.NonPos, kind.Inequality)):
+            return self._below(constraint.expr)
+        if isinstance(constraint, kind.NonNeg):
+            return "below", self.below.add(_index(self.ask(constraint.args[0])), -1.0)
+        if isinstance(constraint, cp.SOC):
+            return "second order", self._second_order(constraint)
+        if isinstance(constraint, cp.ExpCone):
+            places = [self.ask(argument) for argument in constraint.args]
+            return "exponential", self.exponential.add(_interleaved([_index(place) for place in places]))
+        if isinstance(constraint, cp.PowCone3D):
+            places = [self.ask(argument) for argument in constraint.args]
+            own = np.broadcast_to(vec(constraint.alpha.value), places[0].size)
+            self.exponents += [float(p) for p in own]
+            return "power", self.power.add(_interleaved([_index(place) for place in places]))
+        raise Unsupported(f"UFCM does not support constraints of type {type(constraint).__name__}")
+
+    def _below(self, e: Any) -> tuple[str, Place]:
+        """e <= 0"""
+        if not e.is_affine() and e.size == 1:
+            row = Row()
+            self.alone = _is_bounded_norm(e)
+            self._add(row, e, np.ones(1), False)
+            self.curved.append(row)
+            return "curved", Place(len(self.curved) - 1, 1)
+        return "below", self.below.add(_index(self.ask(self.settled(e))))
+
+    def _second_order(self, constraint: Any) -> Place:
+        t, x = constraint.args
+        heads, tails = _index(self.ask(t)), _index(self.ask(x))
+        if x.ndim < 2:
+            groups = tails.reshape(1, -1)
+        else:
+            whole = tails.reshape(x.shape, order="F")
+            groups = whole.T if constraint.axis == 0 else whole
+        self.sizes += [1 + groups.shape[1]] * len(heads)
+        return self.second_order.add(np.concatenate([heads[:, None], groups], axis=1).ravel())
+
+    def settled(self, e: Any) -> Any:
+        """An affine expression in the place of e, which bounds it from the side that matters."""
+        if e.is_affine():
+            return e
+        e = self.gathered.fixed(e)
+        affine_one, constraints = self._canonical.canonicalize_tree(e, False, *self._caches)
+        for constraint in constraints:
+            self.take(constraint)
+        return affine_one
+
+    # Weighted sums
 
     def scalar(self, e: Any, weight: float) -> Row:
         """The objective."""
-        row = Row(self.layout)
+        row = Row()
         self._add(row, e, np.array([weight]), True)
         return row
 
-    def block(self, e: Any, *, equality: bool = False) -> Row:
-        """Affine rows."""
-        a, b = affine_map(e, self.layout)
-        return Row(self.layout, (a, b, equality))
+    def ask(self, e: Any) -> Place:
+        """The rows of an affine expression."""
+        return self.gathered.ask(e)
 
-    def rows(self, e: Any) -> list[Row]:
-        """The rows of e <= 0."""
-        if e.is_affine():
-            return [self.block(e)]
-        if e.size > 1 and _is_made_of_tops(e):
-            return [self.block(self._topped(e))]
-        rows = []
-        for k in range(e.size):
-            weights = np.zeros(e.size)
-            weights[k] = 1.0
-            row = Row(self.layout)
-            self._add(row, e, weights, False)
-            rows.append(row)
-        return rows
-
-    def _topped(self, e: Any) -> Any:
-        """An affine expression above e, with auxiliary variables for all entries of an atom at once: rows of their own for hundreds of
-        entries take minutes to write down."""
-        if e.is_affine():
-            return e
-        kind = type(e).__name__
-        if kind == "AddExpression":
-            return sum((self._topped(argument) for argument in e.args[1:]), self._topped(e.args[0]))
-        if kind == "multiply":
-            return cp.multiply(e.args[0], self._topped(e.args[1]))
-        top = self.auxiliary(e.shape)
-        for argument in e.args:
-            below = self._topped(argument)
-            self._pending += [below - top, -below - top] if kind == "abs" else [below - top]
-        return top
-
-    def epigraph_constraints(self) -> list[Constraint]:
-        """What the auxiliary variables have to satisfy. Walking it may ask for more of them."""
-        rows: list[Row] = []
-        while self._pending:
-            rows += self.rows(self._pending.pop(0))
-        rows += [self.block(e, equality=True) for e in self._equations]
-        return [row.constraint() for row in rows]
-
-    def equations(self) -> int:
-        """How many equations there are by now; they come last among the constraints."""
-        return len(self._equations)
-
-    def auxiliary(self, shape: tuple[int, ...]) -> Any:
-        """A variable of our own."""
-        return self.layout.append(cp.Variable(shape))
-
-    def nonnegative(self, shape: tuple[int, ...]) -> Any:
-        """A variable of our own that is not negative."""
-        return self.layout.append(cp.Variable(shape, nonneg=True))
-
-    def _settled(self, e: Any, k: int) -> Any:
-        """Argument k of an atom, or an auxiliary variable in its place that bounds it."""
-        argument = e.args[k]
-        if argument.is_affine():
-            return argument
-        bound = self.auxiliary(argument.shape)
-        if e.is_incr(k):
-            self._pending.append(argument - bound)
-        elif e.is_decr(k):
-            self._pending.append(bound - argument)
-        else:
-            raise Unsupported(f"UFCM does not support {type(e).__name__} of {type(argument).__name__}")
-        return bound
+    def number(self, e: Any) -> Vector:
+        """A constant expression, column after column."""
+        return self.gathered.value(e)
 
     def _add(self, row: Row, e: Any, weights: Vector, in_objective: bool) -> None:
         """Adds weights . vec(e) to a row."""
         if not np.any(weights):
             return
         if e.is_affine():
-            row.add_linear(weights, *affine_map(e, self.layout))
+            row.add_linear(weights, self.ask(e))
             return
         if isinstance(e, AffAtom):
             self._pass_on(row, e, weights, in_objective)
@@ -374,89 +235,139 @@ class Walk:
         from ufcm._cvxpy_atoms import ATOMS
 
         atom = ATOMS.get(name)
-        if atom is None:
-            raise Unsupported(f"UFCM does not support the atom {name}")
-        if e.is_concave() and not e.is_convex():
-            weights = -weights
-        if np.any(weights < 0.0):
+        concave = e.is_concave() and not e.is_convex()
+        if np.any(weights > 0.0 if concave else weights < 0.0):
             raise Unsupported(f"UFCM met {name} where it is not convex")
-        atom(self, row, e, weights, in_objective)
+        if atom is not None and atom(self, row, e, -weights if concave else weights, in_objective):
+            return
+        try:
+            row.add_linear(weights, self.ask(self.settled(e)))
+        except Unsupported as why:
+            raise Unsupported(f"UFCM does not support the atom {name}: {why}") from None
 
     def _pass_on(self, row: Row, e: Any, weights: Vector, in_objective: bool) -> None:
         """An affine atom of arguments that are not affine: its weights, seen by its arguments."""
+        known = self._passed(e, weights)
+        if known is not None:
+            for argument, seen in known:
+                self._add(row, argument, seen, in_objective)
+            return
+        if e.parameters():
+            self.gathered.is_reusable = False
         stand_ins = [arg if arg.is_constant() else cp.Variable(arg.shape) for arg in e.args]
         copy = e.copy(stand_ins)
         variables = [stand_in for stand_in, arg in zip(stand_ins, e.args) if not arg.is_constant()]
-        derivatives, constant = derivative(copy, variables)
+        derivatives, constant = _derivative(copy, variables)
         row.constant += float(weights @ constant)
         for stand_in, arg in zip(stand_ins, e.args):
             if not arg.is_constant():
                 self._add(row, arg, derivatives[stand_in.id] @ weights, in_objective)
 
+    def _passed(self, e: Any, weights: Vector) -> list[tuple[Any, Vector]] | None:
+        """What the arguments of the most common atoms see; nothing for others."""
+        kind = type(e).__name__
+        if kind == "AddExpression":
+            return [(arg, weights if arg.size == e.size else np.full(1, weights.sum())) for arg in e.args] if all(
+                arg.shape == e.shape or arg.size == 1 for arg in e.args
+            ) else None
+        if kind == "NegExpression":
+            return [(e.args[0], -weights)]
+        if kind == "Sum" and e.axis is None:
+            return [(e.args[0], np.full(e.args[0].size, weights[0]))]
+        if kind in ("multiply", "DivExpression"):
+            return self._multiplied(e, weights)
+        if kind == "reshape" and e.order == "F":
+            return [(e.args[0], weights)]
+        return None
+
+    def _multiplied(self, e: Any, weights: Vector) -> list[tuple[Any, Vector]] | None:
+        first, second = e.args
+        divides = type(e).__name__ == "DivExpression"
+        constant, other = (second, first) if divides or not first.is_constant() else (first, second)
+        if not constant.is_constant() or other.size != e.size:
+            return None
+        factors = self.number(constant)
+        if len(factors) not in (1, e.size):
+            return None
+        return [(other, weights / factors if divides else weights * factors)]
+
     # Helpers of atoms
 
-    def chosen(self, z: Any, weights: Vector) -> tuple[Any, Vector, Vector]:
-        """(A, b, weights) of the entries whose weights are not 0."""
-        a, b = affine_map(z, self.layout)
+    @property
+    def is_conic(self) -> bool:
+        """Whether there are cones or logarithms."""
+        return self.has_logs or bool(self.second_order.size or self.exponential.size or self.power.size)
+
+    def chosen(self, z: Any, weights: Vector) -> tuple[Place, Any, Vector]:
+        """(rows, which of them, weights) of the entries whose weights are not 0."""
+        place = self.ask(z)
         # One number stands for all entries.
-        if len(b) == 1 and len(weights) > 1:
-            return a, b, np.array([weights.sum()])
+        if place.size == 1 and len(weights) > 1:
+            return place, None, np.array([weights.sum()])
         chosen = np.flatnonzero(weights)
-        return a[chosen], b[chosen], weights[chosen]
+        return (place, None, weights) if len(chosen) == len(weights) else (place, chosen, weights[chosen])
+
+    def with_offset(self, place: Place, chosen: Any, shift: float = 0.0) -> None:
+        """Says that these rows are to have their offsets, and a shift, as the coefficients of a variable that is 1."""
+        self._offsets.append((place, chosen, shift))
 
     def argument(self, e: Any, k: int) -> Any:
-        """Argument k, column after column; an auxiliary variable in its place where it is not affine."""
-        return cp.vec(self._settled(e, k), order="F")
+        """Argument k, or an affine expression that bounds it."""
+        return self.settled(e.args[k])
 
-    def slices(self, e: Any, weights: Vector) -> list[tuple[Any, Any, Vector, float]]:
-        """What each entry of an atom along an axis is made of: z, its (A, b), and the weight of the entry. Where there is no axis,
+    def slices(self, e: Any, weights: Vector) -> list[tuple[Place, Any, float]]:
+        """What each entry of an atom along an axis is made of: rows, which of them, and the weight of the entry. Where there is no axis,
         that is all of the argument."""
         z, axis = self.argument(e, 0), getattr(e, "axis", None)
-        a, b = affine_map(z, self.layout)
+        place = self.ask(z)
         if axis is None:
-            return [(z, a, b, float(weights[0]))]
-        shape = e.args[0].shape
+            return [(place, None, float(weights[0]))]
         if not isinstance(axis, int):
             raise Unsupported(f"UFCM does not support {type(e).__name__} along several axes")
+        shape = e.args[0].shape
         places = np.moveaxis(np.arange(z.size).reshape(shape, order="F"), axis, -1)
         groups = places.reshape(-1, shape[axis], order="F")
-        chosen = [(group, float(weight)) for group, weight in zip(groups, weights) if weight != 0.0]
-        return [(z[group], a[group], b[group], weight) for group, weight in chosen]
+        return [(place, group, float(weight)) for group, weight in zip(groups, weights) if weight != 0.0]
 
-    def with_offset(self, a: Any, b: Vector) -> Any:
-        """A with b as the coefficients of a variable that is 1."""
-        if not np.any(b):
-            return a
-        place = self.layout.one()
-        entries = sp.coo_array(a)
-        rows = np.concatenate([entries.row, np.arange(len(b))])
-        columns = np.concatenate([entries.col, np.full(len(b), place)])
-        values = np.concatenate([entries.data, b])
-        return sp.csr_array((values, (rows, columns)), shape=(len(b), self.layout.n))
+    def data(self) -> Data:
+        """The numbers."""
+        data = self.gathered.data()
 
-    def bounded(self, z: Any, weights: Vector, row: Row, *, both_sides: bool) -> None:
-        """Adds weights . t to a row, with auxiliary variables t >= z, or t >= |z|; one t for all of z if there is one weight."""
-        t = self.auxiliary((len(weights),))
-        top = t[0] if len(weights) == 1 else t
-        self._pending.append(z - top)
-        if both_sides:
-            self._pending.append(-z - top)
-        row.add_linear(weights, *affine_map(t, self.layout))
+        def has_offset(place: Place, chosen: Any, shift: float) -> bool:
+            return bool(np.any(data.of(place, chosen)[1] + shift))
 
-    def map(self, e: Any) -> tuple[Any, Vector]:
-        """(A, b) of an affine expression."""
-        return affine_map(e, self.layout)
+        data.has_one = any(has_offset(*offset) for offset in self._offsets)
+        return data
 
-    def norm(self, row: Row, z: Any, a: Any, b: Vector, weight: float, in_objective: bool) -> None:
-        """Adds weight |z|, z = A x + b, to a row."""
-        if in_objective or not self.cones:
-            self.met_norms = self.met_norms or not in_objective
-            row.add_norm(a, b, weight)
-            return
-        cone = self.layout.cone(1 + z.size)
-        self._equations.append(cone[1:] - z)
-        row.add_linear(np.array([weight]), *affine_map(cone[0], self.layout))
 
-    def require(self, constraint: Any) -> None:
-        """Another expression that must be <= 0."""
-        self._pending.append(constraint)
+def _is_bounded_norm(e: Any) -> bool:
+    """Whether e is a norm less a positive number."""
+    if type(e).__name__ != "AddExpression":
+        return False
+    others = [arg for arg in e.args if not arg.is_constant()]
+    bound = sum(float(np.sum(arg.value)) for arg in e.args if arg.is_constant())
+    return len(others) == 1 and type(others[0]).__name__.lower().startswith("pnorm") and bound < 0.0
+
+
+def _index(place: Place) -> Any:
+    return np.arange(place.start, place.start + place.size)
+
+
+def _interleaved(columns: list[Any]) -> Any:
+    """a_0, b_0, c_0, a_1, ...; one number stands for all."""
+    most = max(len(column) for column in columns)
+    return np.stack([np.broadcast_to(column, most) for column in columns], axis=1).ravel()
+
+
+def _derivative(e: Any, variables: list[Any]) -> tuple[dict[int, Any], Vector]:
+    """The derivative (variable by expression) of an affine expression in each variable, and its value at 0."""
+    for variable in variables:
+        variable.save_value(np.zeros(variable.shape))
+    found = {
+        variable.id: sp.csr_array(gradient if sp.issparse(gradient) else np.atleast_2d(gradient))
+        for variable, gradient in e.grad.items()
+    }
+    for variable in variables:
+        if variable.id not in found:
+            found[variable.id] = sp.csr_array((variable.size, e.size))
+    return found, vec(e.value)

@@ -1,4 +1,4 @@
-"""Arrays as users have them: NumPy of any order and dtype, scipy.sparse, pandas, lists."""
+"""Arrays as users have them: NumPy of any order and dtype, scipy.sparse, pandas, polars, pyarrow, lists."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ def real(array: Any, name: str) -> NDArray[np.float64]:
     """`array` as float64, converted once where it is not; what is no array of real numbers is refused by name."""
     if isinstance(array, np.ma.MaskedArray) and np.ma.is_masked(array):
         raise ValueError(f"{name} has masked entries; every entry must be a number")
-    if _is_frame(array):
+    if _is_arrow(array):
+        array = _of_arrow(array, name)
+    elif _is_frame(array):
         _check_columns(array, name)
         array = array.to_numpy()
     try:
@@ -68,7 +70,7 @@ def number_or_vector(value: Any, name: str) -> float | Vector:
     return float(array) if array.ndim == 0 else vector(array, name)
 
 
-def matrix(a: Any, name: str = "A", *, copy: bool = False) -> Matrix:
+def matrix(a: Any, name: str = "A", *, copy: bool = False, lend: bool = False) -> Matrix:
     """The data matrix behind `a`: a :class:`Matrix` as it is, anything else checked once, and copied unless it is in CSR.
 
     Components made from one ``Matrix`` share it, so data that serve several components are best turned into one first.
@@ -77,7 +79,8 @@ def matrix(a: Any, name: str = "A", *, copy: bool = False) -> Matrix:
     made from it lives, its arrays are read-only: NumPy raises a ``ValueError`` where something is written to them. With
     ``copy=True`` it is copied instead, and stays writeable. The same holds for dense arrays in C order of float32, whose numbers are
     held in single precision and summed in double, and for files that are mapped (``numpy.memmap``, ``numpy.load`` with
-    ``mmap_mode``), which may be larger than memory: nobody may change the file meanwhile.
+    ``mmap_mode``), which may be larger than memory: nobody may change the file meanwhile. With ``lend=True`` it holds for dense arrays of
+    float64 in C order, too; so it does for the matrix of :func:`ufcm.quadratic`.
 
     >>> import numpy as np, ufcm
     >>> A = ufcm.matrix(np.asfortranarray([[1.0, 2.0], [3.0, 4.0]]))
@@ -92,22 +95,23 @@ def matrix(a: Any, name: str = "A", *, copy: bool = False) -> Matrix:
         return a
     if _is_sparse(a):
         return _sparse(a, name, copy)
-    array = a if _is_lent(a) else real(a, name)
+    lent = _is_lent(a, lend)
+    array = a if lent else real(a, name)
     if array.ndim != 2:
         raise ValueError(f"{name} has {array.ndim} dimensions; expected 2 (one row for each sample)")
-    if _is_lent(a):
+    if lent:
         return Matrix.lent(np.array(a) if copy else np.asarray(a))
     if not array.dtype.isnative or not array.flags.aligned:
         array = array.astype(np.float64)
     return Matrix.dense(array)
 
 
-def _is_lent(a: Any) -> bool:
-    """Whether a dense array is read where it is: in single precision, or in a file that is mapped."""
+def _is_lent(a: Any, lend: bool) -> bool:
+    """Whether a dense array is read where it is: in single precision, in a file that is mapped, or where it is asked for."""
     if not isinstance(a, np.ndarray) or isinstance(a, np.ma.MaskedArray):
         return False
     plain = a.flags.c_contiguous and a.flags.aligned and a.dtype.isnative
-    return plain and (a.dtype == np.float32 or (a.dtype == np.float64 and _is_mapped(a)))
+    return plain and (a.dtype == np.float32 or (a.dtype == np.float64 and (lend or _is_mapped(a))))
 
 
 def _is_mapped(a: Any) -> bool:
@@ -135,6 +139,47 @@ def _whole(index: Any) -> Any:
 
 def _is_frame(a: Any) -> bool:
     return hasattr(a, "to_numpy") and hasattr(a, "columns") and hasattr(a, "dtypes")
+
+
+def _is_arrow(a: Any) -> bool:
+    """Whether `a` is a table, a record batch or a column of pyarrow."""
+    return type(a).__module__.split(".")[0] == "pyarrow"
+
+
+def _of_arrow(a: Any, name: str) -> Any:
+    """Columns of pyarrow as NumPy has them: one column where it is, several beside each other in one copy."""
+    if not hasattr(a, "column_names"):
+        if a.null_count:
+            raise ValueError(f"{name} has {a.null_count} null entries; every entry must be a number")
+        return a.to_numpy() if hasattr(a, "chunks") else a.to_numpy(zero_copy_only=False)
+    table = np.empty((a.num_rows, a.num_columns))
+    for k, column in enumerate(a.column_names):
+        values = _of_arrow(a.column(k), f"column {column!r} of {name}")
+        if values.dtype.kind not in "fiub":
+            raise TypeError(f"{name} has a column {column!r} of type {a.column(k).type}; its entries must be numbers")
+        table[:, k] = values
+    return table
+
+
+def omit_nan(*arrays: Any) -> tuple[NDArray[np.float64], ...]:
+    """The rows in which no array has a NaN: ``A, y = ufcm.omit_nan(A, y)``.
+
+    Data with NaN are refused everywhere, with the place of the first one; this leaves such rows out on your word. Arrays are dense, with
+    the same number of rows; infinite numbers are kept, and refused later.
+
+    >>> import numpy as np, ufcm
+    >>> A, y = ufcm.omit_nan([[1.0, 2.0], [np.nan, 1.0], [0.0, 1.0]], [1.0, 1.0, np.nan])
+    >>> A, y
+    (array([[1., 2.]]), array([1.]))
+    """
+    plain = [real(array, f"array {k}") for k, array in enumerate(arrays)]
+    for k, array in enumerate(plain):
+        if array.ndim == 0 or len(array) != len(plain[0]):
+            raise ValueError(f"array {k} has shape {array.shape}; array 0 has {len(plain[0])} rows")
+    kept = np.ones(len(plain[0]) if plain else 0, bool)
+    for array in plain:
+        kept &= ~np.isnan(array).reshape(len(array), -1).any(axis=1)
+    return tuple(array[kept] for array in plain)
 
 
 def _check_columns(frame: Any, name: str) -> None:

@@ -93,6 +93,8 @@ def _row(progress: _ufcm.Progress) -> str:
 def _facts(result: Result) -> list[tuple[str, str]]:
     """(what, how much) for each line of a summary."""
     facts = [("status", f"{result.status}: {result.meaning}")]
+    if result.advice:
+        facts.append(("advice", result.advice))
     if result.status != "Infeasible":  # where no point is feasible, there is no value to speak of
         facts.append(("objective", scientific(result.objective, 9)))
         facts += [

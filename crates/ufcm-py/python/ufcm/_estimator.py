@@ -1,44 +1,91 @@
-"""What the estimators share: columns in units of their spread, a solve that holds its constraints, scores and classes.
+"""What the estimators share: a problem stated from samples, a solve that holds its constraints, coefficients in the units of the data.
 
 With a communicator the rows are those of all ranks: sums over samples are sums over ranks as well.
 """
 
 from __future__ import annotations
 
+import time
+import warnings
 import zlib
 from collections.abc import Callable
-from typing import Any
+from numbers import Integral, Real
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.base import BaseEstimator, clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ufcm import ranks
 from ufcm._constraint import Constraint
 from ufcm._data import Vector
 from ufcm._kinds import box, ridge
 from ufcm._problem import Problem
-from ufcm._proof import Certificate
+from ufcm._proof import Certificate, Verified
 from ufcm._result import Result
+from ufcm._samples import Samples, digest, moments, tidy
 from ufcm._ufcm import Error
+
+# Parameters that change how a problem is solved, and not what it is.
+HOW = ("eps_rel", "threads", "time_limit", "verbose", "warm_start")
+# What an answer may violate a constraint by where the time was over before it could be moved.
+NEARLY = 1e-6
+
+
+class Stated(NamedTuple):
+    """A model as a problem."""
+
+    objective: Any
+    constraints: Callable[[float], list[Constraint]]
+    """The constraints tightened by a margin."""
+    samples: Samples
+    bounds: tuple[Any, Any] = (None, None)
+    """Of the coefficients of standardised columns."""
+    unit: float = 1.0
+    shift: float = 0.0
+    """A score of s is ``unit s + shift`` in the units of the data."""
+    fallback: str | None = None
+    """The method that is tried after a NumericalError."""
 
 
 class Linear(BaseEstimator):  # type: ignore[misc]
-    """What the estimators share: a linear score of standardised columns, a ridge, a box around it all, a solve."""
+    """Linear scores of standardised columns, a ridge, a box around it all, a solve."""
 
     alpha: float
     radius: float
     fit_intercept: bool
     eps_rel: float
+    threads: int | None
+    time_limit: float | None
+    verbose: bool
+    warm_start: bool
 
     problem_: Problem
     result_: Result
     certificate_: Certificate | None
+    digest_: str
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "alpha": [Interval(Real, 0, None, closed="left")],
+        "radius": [Interval(Real, 0, None, closed="neither")],
+        "fit_intercept": ["boolean"],
+        "eps_rel": [Interval(Real, 0, None, closed="neither")],
+        "threads": [Interval(Integral, 1, None, closed="left"), None],
+        "time_limit": [Interval(Real, 0, None, closed="neither"), None],
+        "verbose": ["verbose"],
+        "warm_start": ["boolean"],
+    }
 
     # What the ranks exchange numbers by, while a model is fitted.
     _communicator: Any = None
+    # How many scores a row has: 1, or that of the classes.
+    _scores: int = 1
+    # The unit of scores and of bounds on them.
+    _unit: float = 1.0
+    # What the constraints of each parameter that is a bound are called, or how their names begin.
+    _constraint_names: ClassVar[dict[str, str]] = {}
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -46,11 +93,20 @@ class Linear(BaseEstimator):  # type: ignore[misc]
         return tags
 
     def __getstate__(self) -> Any:
+        """Without the problem: it holds the training data. ``digest_`` tells whether data are those."""
         state = dict(super().__getstate__())
-        state.pop("_communicator", None)
-        if "problem_" in state and state["problem_"].traffic is not None:
-            del state["problem_"]
+        for name in ("_communicator", "problem_"):
+            state.pop(name, None)
         return state
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "problem_" and "digest_" in self.__dict__:
+            raise AttributeError(
+                "problem_ holds the training data and is not pickled; verify(X, y, ...) builds it again and checks the certificate"
+            )
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    # Ranks
 
     def _summed(self, *numbers: Any) -> list[Any]:
         """The sums of numbers or vectors over all ranks."""
@@ -78,148 +134,127 @@ class Linear(BaseEstimator):  # type: ignore[misc]
             if self._communicator.size * squares != total * total:
                 raise ValueError(f"the ranks do not have the same {what}; this one has {list(names)}")
 
-    def _standardised(self, X: Any) -> Any:
+    # The problem
+
+    # The problem of data, from what fit takes. It changes this object; :meth:`verify` asks a clone.
+    _stated: Callable[..., Stated]
+    coef_: Any
+    intercept_: Any
+
+    def _standardised(self, samples: Samples) -> None:
         """The columns in units of their spread, about their mean where an intercept takes it up; then one of ones.
 
         The models are the same, and the problem is well scaled whatever the units of the data. Sparse columns stay where
         they are, or they would be dense; the intercept takes that up.
         """
+        X = samples.data
         if sp.issparse(X) and self._communicator is not None:
             raise ValueError("a model over ranks is fitted to dense data; these are sparse")
+        self._mean, self._spread = moments(X, samples.weights, self.fit_intercept, self._summed)
         if sp.issparse(X):
-            X, self._mean, spread, largest = _sparse_columns(X, self.fit_intercept)
-        elif self._communicator is not None:
-            total, rows, largest = self._summed(X.sum(axis=0), X.shape[0], np.abs(X).max(axis=0))
-            self._mean = total / rows if self.fit_intercept else np.zeros(X.shape[1])
-            spread = np.sqrt(self._summed(((X - self._mean) ** 2).sum(axis=0))[0] / rows)
-        else:
-            self._mean = X.mean(axis=0) if self.fit_intercept else np.zeros(X.shape[1])
-            spread, largest = np.sqrt(np.mean((X - self._mean) ** 2, axis=0)), np.abs(X).max(axis=0)
-        # A column that is constant, but for rounding, tells nothing.
-        self._spread = np.where(spread > 1e-12 * largest, spread, 1.0)
-        if sp.issparse(X):
+            self._mean = np.zeros(X.shape[1])
             X.data /= self._spread[X.indices]
-            return sp.hstack([X, np.ones((X.shape[0], 1))], format="csr") if self.fit_intercept else X
-        columns = (X - self._mean) / self._spread
-        return np.column_stack([columns, np.ones(X.shape[0])]) if self.fit_intercept else columns
+            samples.data = sp.hstack([X, np.ones((X.shape[0], 1))], format="csr") if self.fit_intercept else X
+        else:
+            columns = (X - self._mean) / self._spread
+            samples.data = np.column_stack([columns, np.ones(X.shape[0])]) if self.fit_intercept else columns
 
-    def _solve(
-        self,
-        objective: Any,
-        constraints: Callable[[float], list[Constraint]],
-        bounds: tuple[Any, Any] = (None, None),
-        *,
-        fallback: str | None = None,
-    ) -> Vector:
-        """Solves, and moves the answer until the constraints hold; ``constraints(margin)`` are those tightened by a margin."""
-        n, method = objective.n, "auto"
+    def _built(self, stated: Stated) -> tuple[Problem, Any]:
+        """The problem, and its domain."""
+        n, width = stated.objective.n, stated.samples.data.shape[1]
         weights = np.full(n, float(self.alpha))
         lower, upper = np.full(n, -float(self.radius)), np.full(n, float(self.radius))
-        for side, bound, choose in ((lower, bounds[0], np.maximum), (upper, bounds[1], np.minimum)):
+        for side, bound, choose in ((lower, stated.bounds[0], np.maximum), (upper, stated.bounds[1], np.minimum)):
             if bound is not None:
                 side[: len(bound)] = choose(side[: len(bound)], bound)
         if self.fit_intercept:
-            weights[-1] = 0.0
+            weights[width - 1 :: width] = 0.0
         domain = box(lower, upper)
         regularizer = ridge(weights) if self.alpha > 0 else None
         over = {"communicator": self._communicator}
-        self.problem_ = Problem(objective, constraints(0.0), regularizer=regularizer, domain=domain, **over)
-        result = self.problem_.solve(eps_rel=self.eps_rel, method=method)
-        if not result.success and result.status == "NumericalError" and fallback is not None:
-            method = fallback
-            result = self.problem_.solve(eps_rel=self.eps_rel, method=method)
+        return Problem(stated.objective, stated.constraints(0.0), regularizer=regularizer, domain=domain, **over), domain
+
+    def _digest(self, stated: Stated) -> str:
+        """What tells whether data and parameters are those of the problem that was solved."""
+        words = sorted((name, repr(value)) for name, value in self.get_params().items() if name not in HOW)
+        samples = stated.samples
+        weights = "" if samples.weights is None else samples.weights
+        return digest([type(self).__name__, *words, samples.data, *samples.keys.values(), weights, stated.unit, stated.shift])
+
+    # The solve
+
+    def _fit(self, stated: Stated) -> Vector:
+        """Solves, moves the answer until the constraints hold, and sets all that every estimator has."""
+        began = time.perf_counter()
+
+        def left() -> float | None:
+            return None if self.time_limit is None else max(1e-9, float(self.time_limit) - (time.perf_counter() - began))
+
+        def solve(problem: Problem, **more: Any) -> Result:
+            how = {"eps_rel": float(self.eps_rel), "threads": self.threads, "time_limit": left(), **more}
+            return problem.solve(verbose=bool(self.verbose), **how)
+
+        before = self.__dict__.get("result_") if self.warm_start else None
+        warm = None if before is None or len(before.x) != stated.objective.n else before
+        problem, domain = self._built(stated)
+        self.problem_, self.digest_ = problem, self._digest(stated)
+        result, how = solve(problem, warm_start=warm), {}
+        if result.status == "NumericalError" and stated.fallback is not None:
+            how = {"method": stated.fallback}
+            result = solve(problem, **how)
         if result.success and result.violation > 0.0 and result.feasible is None:
             # From a point inside the constraints the answer is moved until they hold, not nearly hold.
             for margin in (1e-2, 1e-4):
-                inside = Problem(None, constraints(margin), domain=domain, **over).solve()
-                if inside.success:
-                    result = self.problem_.solve(eps_rel=self.eps_rel, method=method, interior=inside.x)
+                inside = Problem(None, stated.constraints(margin), domain=domain, communicator=self._communicator)
+                found = inside.solve(threads=self.threads, time_limit=left())
+                if found.success:
+                    result = solve(problem, interior=found.x, **how)
                     break
         self.result_, self.certificate_ = result, result.certificate
-        if result.status == "Infeasible":
-            raise Error("no linear score satisfies the constraints on these data, and that is proven (see result_)")
-        if not result.success:
-            raise Error(f"the solver ended with {result.status}: {result.meaning} (see result_)")
-        point = result.x if result.feasible is None else result.feasible.x
-        self.n_iter_ = max(1, result.steps)
+        self.n_iter_, self._unit = max(1, result.steps), stated.unit
+        point = self._answer(result)
+        self._unscale(point, stated.unit, stated.shift)
         return point
 
-    def _means(self, losses: Any, counts: Any, point: Vector) -> list[float]:
-        """The mean losses at a point, over the samples of all ranks."""
-        values = np.array([loss(point) for loss in losses])
-        if self._communicator is None:
-            return [float(value) for value in values]
-        total, rows = self._summed(values * counts, np.asarray(counts, np.float64))
-        return [float(mean) for mean in total / rows]
+    def _answer(self, result: Result) -> Vector:
+        if result.status == "Infeasible":
+            raise Error("no linear score satisfies the constraints on these data, and that is proven (see result_)")
+        held = result.feasible is not None or result.violation <= NEARLY
+        if not result.success and result.status == "TimeLimit" and held:
+            gap = f"the objective is proven to be within {result.gap:.2g} of the optimum"
+            told = gap if np.isfinite(result.gap) else "nothing is proven about the objective"
+            warnings.warn(f"time_limit={self.time_limit:g} s was over; {told} (see result_)", ConvergenceWarning, stacklevel=4)
+        elif not result.success:
+            raise Error(f"the solver ended with {result.status}: {result.meaning} (see result_)")
+        return result.x if result.feasible is None else result.feasible.x
 
-    def _unscale(self, point: Vector, unit: float = 1.0, shift: float = 0.0) -> None:
-        """Coefficients in the units of the data; those of the score are `unit`, and it stands `shift` higher."""
-        slope = point[:-1] if self.fit_intercept else point
-        self.coef_ = unit * slope / self._spread
-        self.intercept_ = float(unit * point[-1] + shift - self.coef_ @ self._mean) if self.fit_intercept else 0.0
+    def verify(self, X: Any, y: Any, **fit_parameters: Any) -> Verified:
+        """Checks the certificate against the data that the model was fitted to, also of a model that was pickled.
+
+        `fit_parameters` are those that ``fit`` got. ValueError where data or parameters are others.
+        """
+        check_is_fitted(self, "digest_")
+        if self.certificate_ is None:
+            raise ValueError("the solve left no certificate (see result_.status)")
+        again = clone(self)
+        stated = again._stated(X, y, **fit_parameters)
+        if again._digest(stated) != self.digest_:
+            raise ValueError("these are not the data, weights and parameters that the model was fitted with: the digest is another")
+        return self.certificate_.verify(again._built(stated)[0])
+
+    def _unscale(self, point: Vector, unit: float, shift: float) -> None:
+        """Coefficients in the units of the data."""
+        table = point.reshape(self._scores, -1)
+        slopes = table[:, :-1] if self.fit_intercept else table
+        self.coef_ = unit * slopes / self._spread
+        self.intercept_ = np.zeros(self._scores)
+        if self.fit_intercept:
+            self.intercept_ = unit * table[:, -1] + shift - self.coef_ @ self._mean
 
     def _score(self, X: Any) -> Vector:
         check_is_fitted(self, "coef_")
         X = validate_data(self, X, dtype=np.float64, accept_sparse="csr", reset=False)
-        return np.asarray(X @ np.ravel(self.coef_) + self.intercept_)
+        return np.asarray(X @ self.coef_.T + self.intercept_)
 
 
-def _sparse_columns(X: Any, about_mean: bool) -> tuple[Any, Vector, Vector, Vector]:
-    """A sparse matrix of our own, what is taken off its columns (nothing), their spread and their largest entries."""
-    X = sp.csr_array(X, copy=True)
-    X.sum_duplicates()
-    rows, columns = X.shape
-    stored = np.bincount(X.indices, minlength=columns)
-    mean = np.bincount(X.indices, weights=X.data, minlength=columns) / rows if about_mean else np.zeros(columns)
-    squares = np.bincount(X.indices, weights=(X.data - mean[X.indices]) ** 2, minlength=columns)
-    spread = np.sqrt((squares + (rows - stored) * mean**2) / rows)
-    largest = abs(X).max(axis=0).toarray().ravel()
-    return X, np.zeros(columns), spread, largest
-
-
-class Classifier(ClassifierMixin, Linear):  # type: ignore[misc]
-    """A linear classifier of two classes."""
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags
-
-    def _read(self, X: Any, y: Any, communicator: Any = None) -> tuple[Any, Vector]:
-        """The data with their columns, and labels of -1 and 1."""
-        self._communicator = None if communicator is None else ranks.communicator(communicator)
-        try:
-            X, y = validate_data(self, X, y, dtype=np.float64, accept_sparse="csr")
-            check_classification_targets(y)
-        except ValueError as error:
-            self._agree(error)
-        self._agree(None)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        self._check_same("classes", self.classes_)
-        if len(self.classes_) > 2:
-            raise ValueError(
-                f"Only binary classification is supported. The type of the target is {type_of_target(y)}."
-            )
-        if len(self.classes_) < 2:
-            raise ValueError(f"Classifier can't train when only one class is present: {self.classes_[0]!r}")
-        return self._standardised(X), np.where(codes == 1, 1.0, -1.0)
-
-    def decision_function(self, X: Any) -> Vector:
-        """The score, positive for ``classes_[1]``."""
-        return self._score(X)
-
-    def predict(self, X: Any) -> Any:
-        """The class of each row."""
-        upper = self.decision_function(X) > 0.0
-        return self.classes_[upper.astype(int)]
-
-    def predict_proba(self, X: Any) -> Any:
-        """The probability of each class under the logistic model."""
-        score = self.decision_function(X)
-        upper = np.exp(-np.logaddexp(0.0, -score))
-        return np.column_stack([1.0 - upper, upper])
-
-    def predict_log_proba(self, X: Any) -> Any:
-        """Its logarithm."""
-        score = self.decision_function(X)
-        return np.column_stack([-np.logaddexp(0.0, score), -np.logaddexp(0.0, -score)])
+__all__ = ["Linear", "Stated", "tidy"]

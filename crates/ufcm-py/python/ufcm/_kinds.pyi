@@ -35,6 +35,8 @@ __all__ = [
     "conditional_value_at_risk",
     "sum_huber",
     "sum_squares",
+    "negative_log",
+    "negative_entropy",
     "zero",
     "l1",
     "positive_part",
@@ -60,13 +62,21 @@ __all__ = [
     "parts",
 ]
 
-def logistic(A: Any, y: ArrayLike, *, weights: ArrayLike | None = None, reduction: str = "mean") -> Component:
+def logistic(
+    A: Any,
+    y: ArrayLike,
+    *,
+    offset: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+    reduction: str = "mean",
+) -> Component:
     """The logistic loss.
 
     ``mean of log(1 + exp(-y_i a_i.x))``
 
     :param A: the rows a_i, one for each sample
     :param y: the labels; -1 and 1, or 0 and 1
+    :param offset: o, added to the a_i.x, one for each sample; without it 0
     :param weights: one weight for each sample; nonnegative, not all 0; without it all 1
     :param reduction: the mean over the samples, or their sum; "mean" or "sum"
 
@@ -84,6 +94,7 @@ def squared_hinge_loss(
     A: Any,
     y: ArrayLike,
     *,
+    offset: ArrayLike | None = None,
     weights: ArrayLike | None = None,
     reduction: str = "mean",
 ) -> Component:
@@ -93,6 +104,7 @@ def squared_hinge_loss(
 
     :param A: the rows a_i, one for each sample
     :param y: the labels; -1 and 1, or 0 and 1
+    :param offset: o, added to the a_i.x, one for each sample; without it 0
     :param weights: one weight for each sample; nonnegative, not all 0; without it all 1
     :param reduction: the mean over the samples, or their sum; "mean" or "sum"
 
@@ -106,6 +118,7 @@ def smoothed_hinge(
     y: ArrayLike,
     gamma: float,
     *,
+    offset: ArrayLike | None = None,
     weights: ArrayLike | None = None,
     reduction: str = "mean",
 ) -> Component:
@@ -116,6 +129,7 @@ def smoothed_hinge(
     :param A: the rows a_i, one for each sample
     :param y: the labels; -1 and 1, or 0 and 1
     :param gamma: the width of the parabola; positive
+    :param offset: o, added to the a_i.x, one for each sample; without it 0
     :param weights: one weight for each sample; nonnegative, not all 0; without it all 1
     :param reduction: the mean over the samples, or their sum; "mean" or "sum"
 
@@ -128,6 +142,7 @@ def least_squares(
     A: Any,
     b: ArrayLike,
     *,
+    offset: ArrayLike | None = None,
     weights: ArrayLike | None = None,
     reduction: str = "mean",
 ) -> Component:
@@ -137,6 +152,7 @@ def least_squares(
 
     :param A: the rows a_i, one for each sample
     :param b: what the a_i.x are to meet
+    :param offset: o, added to the a_i.x, one for each sample; without it 0
     :param weights: one weight for each sample; nonnegative, not all 0; without it all 1
     :param reduction: the mean over the samples, or their sum; "mean" or "sum"
 
@@ -150,6 +166,7 @@ def huber(
     b: ArrayLike,
     delta: float,
     *,
+    offset: ArrayLike | None = None,
     weights: ArrayLike | None = None,
     reduction: str = "mean",
 ) -> Component:
@@ -160,6 +177,7 @@ def huber(
     :param A: the rows a_i, one for each sample
     :param b: what the a_i.x are to meet
     :param delta: where squares end; positive
+    :param offset: o, added to the a_i.x, one for each sample; without it 0
     :param weights: one weight for each sample; nonnegative, not all 0; without it all 1
     :param reduction: the mean over the samples, or their sum; "mean" or "sum"
 
@@ -173,16 +191,18 @@ def power(
     b: ArrayLike,
     p: float,
     *,
+    offset: ArrayLike | None = None,
     weights: ArrayLike | None = None,
     reduction: str = "mean",
 ) -> Component:
-    """Powers of residuals. As a term of the objective, `sum_power` of an affine block, for p up to 2, is solved faster.
+    """Powers of residuals. For p = 1, which has kinks, the term `sum_power` of an affine block is the better form.
 
     ``mean of |a_i.x - b_i|^p``
 
     :param A: the rows a_i, one for each sample
     :param b: what the a_i.x are to meet
     :param p: the exponent; at least 1
+    :param offset: o, added to the a_i.x, one for each sample; without it 0
     :param weights: one weight for each sample; nonnegative, not all 0; without it all 1
     :param reduction: the mean over the samples, or their sum; "mean" or "sum"
 
@@ -191,13 +211,21 @@ def power(
     3.0
     """
 
-def poisson(A: Any, y: ArrayLike, *, weights: ArrayLike | None = None, reduction: str = "mean") -> Component:
+def poisson(
+    A: Any,
+    y: ArrayLike,
+    *,
+    offset: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+    reduction: str = "mean",
+) -> Component:
     """The Poisson loss with the log link.
 
     ``mean of exp(a_i.x) - y_i a_i.x``
 
     :param A: the rows a_i, one for each sample
     :param y: the counts; nonnegative
+    :param offset: o, added to the a_i.x, one for each sample; without it 0
     :param weights: one weight for each sample; nonnegative, not all 0; without it all 1
     :param reduction: the mean over the samples, or their sum; "mean" or "sum"
 
@@ -313,13 +341,14 @@ def linear(c: ArrayLike, constant: float = 0.0) -> Component:
     <Constraint: linear component <= 1.0>
     """
 
-def weighted_sum(rows: Rows, weights: ArrayLike | None = None) -> Term:
+def weighted_sum(rows: Rows, weights: ArrayLike | None = None, *, reduction: str = "sum") -> Term:
     """A sum of the rows, each with a multiplier of its own. Rows of negative weight must be affine.
 
     ``sum of w_j z_j``
 
     :param rows: a list of components, or an affine block: the z_j
     :param weights: w, one for each row; without it all 1
+    :param reduction: the mean over the rows, or their sum; "mean" or "sum"
     """
 
 def maximum(rows: Rows) -> Term:
@@ -345,7 +374,13 @@ def smooth_maximum(rows: Rows, eta: float) -> Term:
     :param eta: the smoothing; positive
     """
 
-def squared_hinge(rows: Rows, eta: float, at_most: ArrayLike | None = None) -> Term:
+def squared_hinge(
+    rows: Rows,
+    eta: float,
+    at_most: ArrayLike | None = None,
+    *,
+    reduction: str = "sum",
+) -> Term:
     """A smooth penalty on rows above their bounds.
 
     ``sum of max((z_j - at_most_j) / eta, 0)^2``
@@ -353,24 +388,27 @@ def squared_hinge(rows: Rows, eta: float, at_most: ArrayLike | None = None) -> T
     :param rows: a list of components, or an affine block: the z_j
     :param eta: the width; positive
     :param at_most: the bound of each row; without it 0
+    :param reduction: the mean over the rows, or their sum; "mean" or "sum"
     """
 
-def penalty(rows: Rows, at_most: ArrayLike | None = None) -> Term:
+def penalty(rows: Rows, at_most: ArrayLike | None = None, *, reduction: str = "sum") -> Term:
     """An exact penalty on rows above their bounds: with a weight above the multipliers of the constraints it has the same solutions as the constraints. Hinge losses are penalties of affine rows.
 
     ``sum of max(z_j - at_most_j, 0)``
 
     :param rows: a list of components, or an affine block: the z_j
     :param at_most: the bound of each row; without it 0
+    :param reduction: the mean over the rows, or their sum; "mean" or "sum"
     """
 
-def norm1(rows: Rows, weights: ArrayLike | None = None) -> Term:
+def norm1(rows: Rows, weights: ArrayLike | None = None, *, reduction: str = "sum") -> Term:
     """The l1 norm of affine rows.
 
     ``sum of w_j |z_j|``
 
     :param rows: a list of components, or an affine block: the z_j
     :param weights: w, one for each row; without it all 1
+    :param reduction: the mean over the rows, or their sum; "mean" or "sum"
 
     >>> import ufcm
     >>> deviation = ufcm.norm1(ufcm.affine([[1.0], [1.0], [1.0]], [0.0, 1.0, 5.0]))
@@ -395,22 +433,24 @@ def norm_inf(rows: Rows) -> Term:
     :param rows: a list of components, or an affine block: the z_j
     """
 
-def sum_power(rows: Rows, p: float) -> Term:
+def sum_power(rows: Rows, p: float, *, reduction: str = "sum") -> Term:
     """Powers of affine rows.
 
     ``sum of |z_j|^p``
 
     :param rows: a list of components, or an affine block: the z_j
     :param p: the exponent; between 1 and 2
+    :param reduction: the mean over the rows, or their sum; "mean" or "sum"
     """
 
-def quantile(rows: Rows, q: float) -> Term:
-    """The pinball loss of affine rows: with the rows A x - b, the loss of regressing the (1 - q)-quantile of b.
+def quantile(rows: Rows, q: float, *, reduction: str = "sum") -> Term:
+    """The pinball loss of affine rows: with the rows A x - b, it fits the q-quantile of b.
 
-    ``sum of max(q z_j, (q - 1) z_j)``
+    ``sum of max((1 - q) z_j, -q z_j)``
 
     :param rows: a list of components, or an affine block: the z_j
     :param q: the level; strictly between 0 and 1
+    :param reduction: the mean over the rows, or their sum; "mean" or "sum"
     """
 
 def conditional_value_at_risk(rows: Rows, alpha: float) -> Term:
@@ -428,22 +468,53 @@ def conditional_value_at_risk(rows: Rows, alpha: float) -> Term:
     'Certified'
     """
 
-def sum_huber(rows: Rows, delta: float) -> Term:
+def sum_huber(rows: Rows, delta: float, *, reduction: str = "sum") -> Term:
     """The Huber function of affine rows.
 
     ``sum of z_j^2 / 2 where |z_j| <= delta, of delta (|z_j| - delta / 2) beyond``
 
     :param rows: a list of components, or an affine block: the z_j
     :param delta: where squares end; positive
+    :param reduction: the mean over the rows, or their sum; "mean" or "sum"
     """
 
-def sum_squares(rows: Rows, weights: ArrayLike | None = None) -> Term:
+def sum_squares(rows: Rows, weights: ArrayLike | None = None, *, reduction: str = "sum") -> Term:
     """Half squares of affine rows.
 
     ``sum of w_j z_j^2 / 2``
 
     :param rows: a list of components, or an affine block: the z_j
     :param weights: w, one for each row; without it all 1
+    :param reduction: the mean over the rows, or their sum; "mean" or "sum"
+    """
+
+def negative_log(rows: Rows, weights: ArrayLike | None = None) -> Term:
+    """Minus the logarithms of affine rows, which must be positive: growth of wealth, log-likelihoods, barriers.
+
+    ``-sum of w_j log(z_j)``
+
+    :param rows: a list of components, or an affine block: the z_j
+    :param weights: w, one for each row; without it all 1
+
+    >>> import ufcm
+    >>> growth = ufcm.negative_log(ufcm.affine([[1.5, 1.0], [0.6, 1.0]]), [0.5, 0.5])     # heads and tails
+    >>> whole = ufcm.affine([[1.0, 1.0]], [1.0]) == 0
+    >>> r = ufcm.Problem(minimize=growth, subject_to=[whole], domain=ufcm.nonnegative()).solve()
+    >>> r.status, round(float(r.x[0]), 3)
+    ('Certified', 0.25)
+    """
+
+def negative_entropy(rows: Rows, weights: ArrayLike | None = None) -> Term:
+    """The negative entropy of affine rows, which must not be negative; 0 log 0 is 0.
+
+    ``sum of w_j z_j log(z_j)``
+
+    :param rows: a list of components, or an affine block: the z_j
+    :param weights: w, one for each row; without it all 1
+
+    >>> import ufcm
+    >>> ufcm.negative_entropy(ufcm.affine([[1.0, 0.0], [0.0, 1.0]]))
+    <Term: negative_entropy of 2 rows>
     """
 
 def zero() -> Regularizer:

@@ -17,9 +17,14 @@ from ufcm._insight import Audit, Plan
 from ufcm._regularizer import Regularizer
 from ufcm._result import Result, RowLayout
 from ufcm._term import Objective, Term
+from ufcm._tradeoff import Tradeoff
 
 if TYPE_CHECKING:
     Callback = Callable[[_ufcm.Progress], Any]
+
+
+# What a problem is made of; nobody assigns to these.
+PARTS = ("minimize", "subject_to", "regularizer", "domain")
 
 
 class Problem:
@@ -62,7 +67,11 @@ class Problem:
             if part is not None and not isinstance(part, Regularizer):
                 raise TypeError(f"{name} is {type(part).__name__}; it must be such as ufcm.l1(...) or ufcm.box(...)")
         self.regularizer, self.domain = regularizer, domain
-        self._n_given = n
+        self._n_given, self._communicator = n, communicator
+        if self.minimize is not None and self.minimize.regularizer is not None:
+            inner = self.minimize.regularizer
+            self.regularizer = regularizer = inner if regularizer is None else inner + regularizer
+            self.minimize = self.minimize.without_regularizer()
         self._link = None if communicator is None else _ufcm.Link(ranks.communicator(communicator))
         terms = () if self.minimize is None else self.minimize.terms
         objective = None if self.minimize is None or self.minimize.component is None else self.minimize.component
@@ -79,17 +88,18 @@ class Problem:
             name = constraint.name or f"constraint {k + 1}"
             own = constraint._blocks(name)
             rows = sum(block.rows for block in own)
-            self._constraint_rows.append(RowLayout(name, row, rows, constraint.is_scalar))
+            self._constraint_rows.append(RowLayout(name, row, rows, constraint.is_scalar, own[0]))
             blocks += own
             row += rows
         self._core = _ufcm.Problem(
             self._dimension(n),
             None if objective is None else objective._core,
             blocks,
-            None if regularizer is None else regularizer._core,
-            None if domain is None else domain._core,
+            [] if regularizer is None else regularizer._cores,
+            [] if domain is None else domain._cores,
             self._link,
         )
+        self._is_built = True
 
     def _dimension(self, given: int | None) -> int:
         if given is not None:
@@ -99,15 +109,36 @@ class Problem:
         for constraint in self.subject_to:
             return constraint.n
         for part in (self.regularizer, self.domain):
-            if part is not None and part._core.dimension is not None:
-                return part._core.dimension
+            for core in () if part is None else part._cores:
+                if core.dimension is not None:
+                    return core.dimension
         raise ValueError("the number of variables is not known: no part of the problem tells it; give n=")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if getattr(self, "_is_built", False) and name in PARTS:
+            raise AttributeError(f"a problem is checked as a whole when it is made, and {name} is part of it: make another problem")
+        super().__setattr__(name, value)
 
     def __reduce__(self) -> Any:
         if self._link is not None:
             raise TypeError("a problem over ranks cannot be pickled: each rank builds its own")
         parts = (self.minimize, self.subject_to, self.regularizer, self.domain, self._n_given)
         return (_rebuilt, parts)
+
+    def _has_functions(self) -> bool:
+        """Whether a function of the user's own is part of it."""
+        parts: list[Any] = [] if self.minimize is None else [self.minimize.component, *(term._rows for term in self.minimize.terms)]
+        parts += [subject for constraint in self.subject_to for _, subject, _ in constraint._parts]
+        while parts:
+            part = parts.pop()
+            if isinstance(part, (list, tuple)):
+                parts += part
+            elif isinstance(part, Component):
+                make, arguments = part._recipe
+                if make == "function":
+                    return True
+                parts += [argument for argument in arguments if isinstance(argument, (Component, list))]
+        return False
 
     @property
     def traffic(self) -> tuple[int, int, float] | None:
@@ -258,6 +289,82 @@ class Problem:
         assert result is not None  # there is one or the other
         return result
 
+    def with_bound(self, name: str, bound: float) -> Problem:
+        """The same problem with another bound of the constraint `name`; data are shared, not copied.
+
+        A result of this problem is a warm start for that one.
+
+        >>> import ufcm
+        >>> p = ufcm.Problem(
+        ...     minimize=ufcm.quadratic([2.0], [-8.0]),
+        ...     subject_to=[(ufcm.quadratic([2.0]) <= 1.0).named("size")],
+        ...     domain=ufcm.box(-9.0, 9.0),
+        ... )
+        >>> r = p.solve()
+        >>> round(p.with_bound("size", 4.0).solve(warm_start=r).x[0], 4)
+        2.0
+        """
+        k = self._constraint_index(name)
+        subject_to = list(self.subject_to)
+        changed = subject_to[k].with_bound(bound)
+        subject_to[k] = changed.named(name)
+        parts = (self.minimize, subject_to, self.regularizer, self.domain)
+        return Problem(*parts, n=self._n_given, communicator=self._communicator)
+
+    def tradeoff(
+        self,
+        name: str,
+        low: float,
+        high: float,
+        tol: float = 1e-3,
+        *,
+        eps_feas: float = 1e-6,
+        method: str = "auto",
+        time_limit: float | None = None,
+        max_gradients: int | None = None,
+        threads: int | None = None,
+        radius: float | None = None,
+    ) -> Tradeoff:
+        """The optimal value for every bound of the constraint `name` from `low` to `high`, as a band that is proven.
+
+        Every solve gives a point above the curve and, through its proof, a line below it: the value is known between them, for
+        every bound. The next solve is where the band is widest, until it is within `tol` of max(unit, |value|) everywhere.
+        Limits hold for all solves together. Ctrl-C raises KeyboardInterrupt.
+
+        >>> import ufcm
+        >>> p = ufcm.Problem(
+        ...     minimize=ufcm.quadratic([2.0], [-8.0], 16.0),
+        ...     subject_to=[(ufcm.quadratic([2.0]) <= 1.0).named("size")],
+        ...     domain=ufcm.box(-9.0, 9.0),
+        ... )
+        >>> curve = p.tradeoff("size", 1.0, 9.0)
+        >>> lower, upper = curve.band(4.0)
+        >>> bool(lower <= 4.0 <= upper and upper - lower <= 4e-3)
+        True
+        """
+        k = self._constraint_index(name)
+        constraint = self.subject_to[k]
+        constraint._require_one_bound()
+        settings: dict[str, Any] = {
+            "eps_feas": float(eps_feas),
+            "method": method,
+            "time_limit": None if time_limit is None else float(time_limit),
+            "max_gradients": _count(max_gradients, "max_gradients"),
+            "threads": _count(threads, "threads"),
+            "radius": None if radius is None else float(radius),
+        }
+        sign = constraint._sign
+        ends = (sign * float(low), sign * float(high))
+        row = self._constraint_rows[k].start
+        return Tradeoff(name, sign, _ufcm.tradeoff(self._core, row, ends, float(tol), settings))
+
+    def _constraint_index(self, name: str) -> int:
+        names = [layout.name for layout in self._constraint_rows]
+        if name not in names:
+            known = ", ".join(repr(name) for name in names[:8])
+            raise ValueError(f"there is no constraint {name!r}; " + (f"there are {known}" if known else "there are none"))
+        return names.index(name)
+
     def check(self, *, seed: int = 0, radius: float = 1.0, quick: bool = False) -> Audit:
         """Audits every component, composer and regulariser: gradients, convexity, prox; names a witness of each fault.
 
@@ -296,10 +403,10 @@ def _rebuilt(minimize: Any, subject_to: Any, regularizer: Any, domain: Any, n: i
     return Problem(minimize, subject_to, regularizer, domain, n=n)
 
 
-def _constraints(given: Any) -> list[Constraint]:
+def _constraints(given: Any) -> tuple[Constraint, ...]:
     if isinstance(given, Constraint):
-        return [given]
-    constraints = list(given)
+        return (given,)
+    constraints = tuple(given)
     for k, constraint in enumerate(constraints):
         if not isinstance(constraint, Constraint):
             raise TypeError(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
+import numpy as np
+
 from ufcm import _ufcm
 from ufcm._constants import Constants
 from ufcm._data import Vector
@@ -153,6 +155,13 @@ class Infeasibility(_Proof[_ufcm.Infeasibility]):
     def rows(self) -> tuple[NeededRow, ...]:
         """The constraints that have no common point, with their multipliers in the proof."""
         return tuple(NeededRow(*row) for row in self._core.rows())
+
+    @property
+    def multipliers(self) -> Vector:
+        """The multipliers of all rows, the objective's first: with them the constraints add up to something that nothing satisfies."""
+        witnesses = json.loads(self._core.to_json())["witnesses"]
+        found: Vector = np.sum([one["weight"] * np.array(one["multipliers"]) for one in witnesses], axis=0)
+        return found
 
     @property
     def irreducible(self) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from ufcm import _ufcm
+from ufcm._component import Component, is_number
 from ufcm._data import Vector, point, vector
 
 # What was done to a regulariser after it was made: a centre, or (factor, argument).
@@ -23,9 +24,16 @@ class Regularizer:
     1.5
     >>> ufcm.ball(1.0)([2.0, 0.0])
     inf
+    >>> ufcm.l1(0.5) + 2 * ufcm.ridge(0.1)
+    <Regularizer: l1 + ridge>
+
+    Sums of regularisers and domains are regularisers where a joint prox is known, which a problem says: coordinatewise ones (``l1``,
+    ``ridge``, ``box``, ...) all go together, and most others with a ball or a ridge. ``loss + ufcm.l1(0.1)`` is what a problem minimises.
     """
 
     __slots__ = ("_changes", "_core", "_values", "kind")
+    # NumPy's numbers leave the operators to us.
+    __array_ufunc__ = None
 
     def __init__(self, kind: str, values: dict[str, Any], changes: tuple[Change, ...] = ()) -> None:
         self.kind, self._values, self._changes = kind, values, changes
@@ -37,9 +45,21 @@ class Regularizer:
     def __reduce__(self) -> Any:
         return (Regularizer, (self.kind, self._values, self._changes))
 
-    def __repr__(self) -> str:
+    @property
+    def _cores(self) -> list[_ufcm.Regulariser]:
+        """What is added up."""
+        return [self._core]
+
+    @property
+    def _summands(self) -> tuple[Regularizer, ...]:
+        return (self,)
+
+    def _text(self) -> str:
         words = ["scaled" if isinstance(change, tuple) else "shifted" for change in self._changes]
-        return f"<Regularizer: {', '.join([self.kind, *words])}>"
+        return ", ".join([self.kind, *words])
+
+    def __repr__(self) -> str:
+        return f"<Regularizer: {self._text()}>"
 
     def __call__(self, x: ArrayLike) -> float:
         """The value at `x`; infinite outside a domain."""
@@ -63,6 +83,84 @@ class Regularizer:
         0.0
         """
         return Regularizer(self.kind, self._values, (*self._changes, (float(factor), float(argument))))
+
+    def __add__(self, other: Any) -> Any:
+        if isinstance(other, Regularizer):
+            return RegularizerSum(self._summands + other._summands)
+        return self if is_number(other) and float(other) == 0.0 else self._with(other)
+
+    __radd__ = __add__
+
+    def _with(self, other: Any) -> Any:
+        """This and what is minimised besides."""
+        from ufcm._term import Objective, Term
+
+        if isinstance(other, (Component, Term, Objective)):
+            return Objective.of(other).__add__(self)
+        return NotImplemented
+
+    def __mul__(self, factor: Any) -> Regularizer:
+        if not is_number(factor):
+            return NotImplemented
+        times = float(factor)
+        if not 0.0 < times < float("inf"):
+            raise ValueError(f"{self.kind} times {times}: the factor must be positive and finite")
+        return self._times(times)
+
+    def _times(self, factor: float) -> Regularizer:
+        """The same kind with other weights, so that sums of scaled regularisers keep their joint prox; a domain is its own multiple."""
+        from ufcm._catalogue import KINDS, default
+
+        values = dict(self._values)
+        [kind] = [kind for kind in KINDS if kind["name"] == self.kind]
+        for field in kind["fields"]:
+            if field["symbol"] in ("w", "w1", "w2"):
+                values[field["name"]] = factor * values.get(field["name"], default(field))
+        if self.kind == "parts":
+            values = {name: [(count, piece * factor) for count, piece in pieces] for name, pieces in values.items()}
+        return Regularizer(self.kind, values, self._changes)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, divisor: Any) -> Regularizer:
+        return self * (1.0 / float(divisor)) if is_number(divisor) else NotImplemented
+
+
+class RegularizerSum(Regularizer):
+    """A sum of regularisers and domains."""
+
+    __slots__ = ("_parts",)
+
+    def __init__(self, parts: tuple[Regularizer, ...]) -> None:
+        self._parts, self.kind = parts, " + ".join(part.kind for part in parts)
+
+    def __reduce__(self) -> Any:
+        return (RegularizerSum, (self._parts,))
+
+    @property
+    def _cores(self) -> list[_ufcm.Regulariser]:
+        return [part._core for part in self._parts]
+
+    @property
+    def _summands(self) -> tuple[Regularizer, ...]:
+        return self._parts
+
+    def _text(self) -> str:
+        return " + ".join(part._text() for part in self._parts)
+
+    def __call__(self, x: ArrayLike) -> float:
+        return sum(part(x) for part in self._parts)
+
+    def _times(self, factor: float) -> Regularizer:
+        return RegularizerSum(tuple(part * factor for part in self._parts))
+
+    def shifted(self, center: ArrayLike) -> Regularizer:
+        """Each part shifted."""
+        return RegularizerSum(tuple(part.shifted(center) for part in self._parts))
+
+    def scaled(self, factor: float = 1.0, argument: float = 1.0) -> Regularizer:
+        """Each part scaled."""
+        return RegularizerSum(tuple(part.scaled(factor, argument) for part in self._parts))
 
 
 def _core(value: Any) -> Any:

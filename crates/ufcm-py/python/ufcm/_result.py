@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex, overload
 
 from ufcm import _display, _ufcm
 from ufcm._constants import Constants
@@ -13,6 +13,46 @@ if TYPE_CHECKING:
     from ufcm._problem import Problem
 
 Multiplier = float | Vector
+
+
+class Multipliers(list[Multiplier]):
+    """The multiplier of each constraint (or term): by its index, or by its name.
+
+    >>> import ufcm
+    >>> r = ufcm.Problem(
+    ...     minimize=ufcm.quadratic([1.0, 1.0], [-2.0, 0.0]),
+    ...     subject_to=[(ufcm.quadratic([1.0, 1.0]) <= 0.5).named("size")],
+    ...     domain=ufcm.box(-5.0, 5.0),
+    ... ).solve()
+    >>> r.multipliers["size"] == r.multipliers[0]
+    True
+    >>> r.multipliers["length"]
+    Traceback (most recent call last):
+        ...
+    KeyError: "no constraint is called 'length'; there are 'size'"
+    """
+
+    __slots__ = ("names",)
+
+    def __init__(self, names: list[str], values: list[Multiplier]) -> None:
+        super().__init__(values)
+        self.names = names
+
+    @overload
+    def __getitem__(self, which: SupportsIndex | str) -> Multiplier: ...
+
+    @overload
+    def __getitem__(self, which: slice) -> list[Multiplier]: ...
+
+    def __getitem__(self, which: SupportsIndex | slice | str) -> Multiplier | list[Multiplier]:
+        if not isinstance(which, str):
+            return super().__getitem__(which)
+        if which not in self.names:
+            raise KeyError(f"no constraint is called {which!r}; there are {', '.join(map(repr, self.names))}")
+        return super().__getitem__(self.names.index(which))
+
+    def __reduce__(self) -> Any:
+        return (Multipliers, (self.names, list(self)))
 
 
 class Record(NamedTuple):
@@ -127,9 +167,9 @@ class Result:
     """The version that solved it."""
     row_multipliers: Vector
     """The multipliers of all rows, that of the objective (1) first, then terms, then constraints."""
-    multipliers: list[Multiplier]
-    """The multiplier of each of ``subject_to``, in its order: a number, or an array for a block of rows."""
-    term_multipliers: list[Multiplier]
+    multipliers: Multipliers
+    """The multiplier of each of ``subject_to``, by index or name: a number, or an array for a block of rows."""
+    term_multipliers: Multipliers
     """The multipliers of the terms of the objective."""
     constraint_names: list[str]
     methods: list[str]
@@ -196,10 +236,12 @@ class Result:
             elif name == "trace":
                 value = [Iteration._make(fields) for fields in value]
             setattr(self, name, value)
+        self._has_functions = problem._has_functions()
         rows = self.row_multipliers
         self.constraint_names = [layout.name for layout in problem._constraint_rows]
-        self.multipliers = [layout.of(rows) for layout in problem._constraint_rows]
-        self.term_multipliers = [layout.of(rows) for layout in problem._term_rows]
+        self.multipliers = Multipliers(self.constraint_names, [layout.of(rows) for layout in problem._constraint_rows])
+        names = [layout.name for layout in problem._term_rows]
+        self.term_multipliers = Multipliers(names, [layout.of(rows) for layout in problem._term_rows])
 
     @property
     def success(self) -> bool:
@@ -210,6 +252,46 @@ class Result:
     def gap(self) -> float:
         """Objective minus lower bound."""
         return self.objective - self.lower_bound
+
+    # What SciPy's users look for
+
+    @property
+    def fun(self) -> float:
+        """The objective at x, as SciPy calls it."""
+        return self.objective
+
+    @property
+    def message(self) -> str:
+        """What the status says, in a sentence; where a function of yours is at fault, what looks closer."""
+        advice = f"; {self.advice}" if self.advice else ""
+        return f"{self.status}: {self.meaning}{advice}"
+
+    @property
+    def advice(self) -> str | None:
+        """What to do next, where a function of yours seems to be at fault; None elsewhere."""
+        if self.status == "NumericalError" and (self.fault is not None or self._has_functions):
+            return "Problem.check() looks for mistakes in gradients and convexity, and names where they are"
+        return None
+
+    @property
+    def nit(self) -> int:
+        """The steps of the run, as SciPy calls them."""
+        return self.steps
+
+    @property
+    def nfev(self) -> int:
+        """Evaluations of values, with or without gradients, those of proofs and audits included."""
+        return self.njev + self.value_evaluations
+
+    @property
+    def njev(self) -> int:
+        """Evaluations of gradients, those of proofs and audits included."""
+        return self.gradient_evaluations + self.proof_gradients + self.audit_gradients
+
+    @property
+    def nhev(self) -> int:
+        """Evaluations of second derivatives."""
+        return self.hessian_evaluations
 
     @property
     def multipliers_by_name(self) -> dict[str, Multiplier]:
@@ -239,12 +321,14 @@ class RowLayout(NamedTuple):
     start: int
     rows: int
     is_scalar: bool
+    bound: _ufcm.Block | None = None
 
     def of(self, values: Vector) -> Multiplier:
-        """The part of a vector over all rows."""
+        """The part of a vector of multipliers over all rows; one number where a bound on several rows has one multiplier."""
         # + 0.0 turns -0 into 0.
         own = values[self.start : self.start + self.rows] + 0.0
-        return float(own[0]) if self.is_scalar else own
+        whole = self.bound.bound_multiplier(own) if self.is_scalar and self.bound is not None else None
+        return own if not self.is_scalar else float(own[0]) if whole is None else whole
 
 
-__all__ = ["Fault", "Feasible", "Iteration", "Record", "Result"]
+__all__ = ["Fault", "Feasible", "Iteration", "Multipliers", "Record", "Result"]

@@ -6,10 +6,13 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ufcm import _ufcm
 from ufcm._component import Component, is_number
-from ufcm._constraint import Affine, Constraint, at_most
+from ufcm._constraint import Affine, Constraint
+from ufcm._data import point
+from ufcm._regularizer import Regularizer
 
 Rows = Affine | Sequence[Component]
 
@@ -31,13 +34,16 @@ class Term:
     def __init__(
         self, kind: str, rows: Any, values: dict[str, Any], weight: float = 1.0, name: str | None = None
     ) -> None:
-        self._kind, self._rows, self._values = kind, _checked(kind, rows), values
+        self._kind, self._rows, self._values = kind, check_rows(kind, rows), values
         self.weight, self.name = float(weight), name
         self._block = self._named_block(name)
 
+    @property
+    def _core(self) -> _ufcm.Affine | list[_ufcm.Component]:
+        return self._rows._core if isinstance(self._rows, Affine) else [g._core for g in self._rows]
+
     def _named_block(self, name: str | None) -> _ufcm.Block:
-        rows = self._rows._core if isinstance(self._rows, Affine) else [g._core for g in self._rows]
-        return _ufcm.Block.term(self._kind, rows, {**self._values, "weight": self.weight}, name)
+        return _ufcm.Block.term(self._kind, self._core, {**self._values, "weight": self.weight}, name)
 
     def __reduce__(self) -> Any:
         return (Term, (self._kind, self._rows, self._values, self.weight, self.name))
@@ -63,6 +69,15 @@ class Term:
     def __repr__(self) -> str:
         return f"<Term: {self._text()}>"
 
+    def __call__(self, x: ArrayLike) -> float:
+        """The value at `x`.
+
+        >>> import ufcm
+        >>> ufcm.norm1(ufcm.affine([[1.0, 0.0], [0.0, -2.0]]))([1.0, 1.0])
+        3.0
+        """
+        return Objective.of(self)(x)
+
     def __mul__(self, weight: Any) -> Term:
         if not is_number(weight):
             return NotImplemented
@@ -79,46 +94,38 @@ class Term:
         return Objective.of(self).__sub__(other)
 
     def __le__(self, bound: Any) -> Constraint:
-        """``h(g(x)) <= bound``: a max and a norm_inf as bounds of their rows, others as one row.
-
-        A bound on norm1 or quantile has its kinks where solutions are, which is more than a single row can tell the
-        solver: they are refused.
+        """``h(g(x)) <= bound``. A bound on a maximum or a norm_inf has a multiplier for each row, any other has one.
 
         >>> import ufcm
         >>> ufcm.norm2(ufcm.affine([[1.0, 0.0], [0.0, 2.0]])) <= 1.0
         <Constraint: norm2 of 2 rows <= 1.0>
+        >>> losses = ufcm.affine([[1.0, 0.0], [0.0, 2.0], [1.0, 1.0]])
+        >>> risk = ufcm.conditional_value_at_risk(losses, 0.5) <= 1.0
+        >>> r = ufcm.Problem(ufcm.linear([-1.0, -1.0]), [risk], domain=ufcm.box(-5, 5)).solve()
+        >>> r.status, isinstance(r.multipliers[0], float)
+        ('Certified', True)
         """
         if not is_number(bound):
             return NotImplemented
-        most, form = float(bound) / self.weight, self._block.bound
-        if form == "each row" and not isinstance(self._rows, Affine):
-            parts: list[tuple[str, Any, tuple[Any, ...]]] = [("at_most", g, (most,)) for g in self._rows]
-            return Constraint(parts, f"{self._text()} <= {bound}", False, self.name)
-        if not isinstance(self._rows, Affine):
-            raise TypeError(f"a bound on {self._kind} takes an affine block; state it over one, or in the objective")
-        if form == "each row":
-            return self._rows <= most
-        if form == "both sides":
-            return self._rows.between(-most, most)
-        if form == "kinks":
-            raise TypeError(
-                f"a bound on {self._kind} has kinks where solutions are; put it into the objective, use the domain l1_ball, "
-                "or state it with variables of its own: z <= t, -z <= t, sum(t) <= bound"
-            )
-        if form == "squared" and most > 0.0:
-            # (|z|^2 - c^2)/(2c) <= 0 is the same set, smooth, and has the same multiplier, up to the weight.
-            values = {"matrix": self._rows._matrix, "target": self._rows._offset, "reduction": "sum"}
-            row = Component._of_kind("least_squares", values) * (self.weight / most)
-            constraint = at_most(row, 0.5 * self.weight * most)
-        else:
-            values = {**self._values, "weight": self.weight}
-            constraint = at_most(Component._made("composed", self._kind, self._rows, values), float(bound))
-        return Constraint(constraint._parts, f"{self._text()} <= {bound}", True, self.name)
+        if not np.isfinite(float(bound)):
+            raise ValueError(f"the bound of {self._kind} is {bound}; it must be a finite number")
+        arguments = (self._kind, {**self._values, "weight": self.weight}, float(bound))
+        constraint = Constraint(
+            [("bounded", self, arguments)],
+            f"{self._text()} <= {bound}",
+            bool(self._block.is_bounded_as_a_whole),
+            self.name,
+            0.0,  # its bound is not that of a row
+        )
+        constraint._blocks("constraint")  # what is wrong with the bound is said here
+        return constraint
 
 
-def _checked(kind: str, rows: Any) -> Affine | tuple[Component, ...]:
+def check_rows(kind: str, rows: Any) -> Affine | tuple[Component, ...]:
     if isinstance(rows, Affine):
         return rows
+    if _is_data(rows):
+        raise TypeError(f"{kind} takes a list of components or an affine block, not data; {_instead(kind)}")
     if isinstance(rows, Component) or not isinstance(rows, Iterable):
         raise TypeError(f"{kind} takes a list of components or an affine block, not {type(rows).__name__}")
     components = tuple(rows)
@@ -132,14 +139,32 @@ def _checked(kind: str, rows: Any) -> Affine | tuple[Component, ...]:
     return components
 
 
+def _is_data(rows: Any) -> bool:
+    """Whether these are numbers, where components were expected."""
+    if isinstance(rows, (list, tuple)) and len(rows):
+        return isinstance(rows[0], (list, tuple, np.ndarray)) or is_number(rows[0])
+    plain = isinstance(rows, np.ndarray) and rows.dtype.kind in "fiub"
+    return plain or hasattr(rows, "tocsr") or hasattr(rows, "to_numpy") or isinstance(rows, _ufcm.Matrix)
+
+
+def _instead(kind: str) -> str:
+    """What takes data where a composer got them."""
+    if kind in ("squared_hinge", "sum_huber"):
+        loss = {"squared_hinge": "squared_hinge_loss(A, y)", "sum_huber": "huber(A, y, delta)"}[kind]
+        return f"the loss of samples is ufcm.{loss}"
+    return f"write ufcm.{kind}(ufcm.affine(A, b), ...)"
+
+
 class Objective:
     """What is minimised: components and terms, added up."""
 
-    __slots__ = ("component", "terms")
+    __slots__ = ("component", "regularizer", "terms")
     __array_ufunc__ = None
 
-    def __init__(self, component: Component | None, terms: tuple[Term, ...]) -> None:
-        self.component, self.terms = component, terms
+    def __init__(
+        self, component: Component | None, terms: tuple[Term, ...], regularizer: Regularizer | None = None
+    ) -> None:
+        self.component, self.terms, self.regularizer = component, terms, regularizer
 
     @staticmethod
     def of(part: Any) -> Objective:
@@ -150,31 +175,55 @@ class Objective:
             return Objective(part, ())
         if isinstance(part, Term):
             return Objective(None, (part,))
+        if isinstance(part, Regularizer):
+            return Objective(None, (), part)
         raise TypeError(f"minimize is {type(part).__name__}; it must be a component, a term, or a sum of such")
 
     @property
     def n(self) -> int:
         """The number of variables."""
+        if self.component is None and not self.terms:
+            raise ValueError("the number of variables is not known: regularizers alone do not tell it; give n=")
         return self.terms[0].n if self.component is None else self.component.n
 
     def __reduce__(self) -> Any:
-        return (Objective, (self.component, self.terms))
+        return (Objective, (self.component, self.terms, self.regularizer))
+
+    def without_regularizer(self) -> Objective | None:
+        """Components and terms alone; None where there are none."""
+        return None if self.component is None and not self.terms else Objective(self.component, self.terms)
 
     def __repr__(self) -> str:
         own = [] if self.component is None else [self.component.name or self.component.kind]
-        return f"<Objective: {' + '.join(own + [term._text() for term in self.terms])}>"
+        last = [] if self.regularizer is None else [self.regularizer._text()]
+        return f"<Objective: {' + '.join(own + [term._text() for term in self.terms] + last)}>"
+
+    def __call__(self, x: ArrayLike) -> float:
+        """The value at `x`.
+
+        >>> import ufcm
+        >>> f = ufcm.quadratic([1.0, 1.0]) + ufcm.maximum([ufcm.linear([1.0, 0.0]), ufcm.linear([0.0, 1.0])]) + ufcm.l1(0.5)
+        >>> f([1.0, 2.0])
+        6.0
+        """
+        x = point(x, self.n)
+        blocks = [term._block for term in self.terms]
+        core = _ufcm.Problem(self.n, None if self.component is None else self.component._core, blocks, [], [], None)
+        return core.value(x) + (0.0 if self.regularizer is None else self.regularizer(x))
 
     def __add__(self, other: Any) -> Objective:
         if is_number(other):
             if float(other) == 0.0:
                 return self
             other = Component._of_kind("linear", {"linear": np.zeros(self.n), "constant": float(other)})
-        if not isinstance(other, (Component, Term, Objective)):
+        if not isinstance(other, (Component, Term, Objective, Regularizer)):
             return NotImplemented
         other = Objective.of(other)
         parts = [part for part in (self.component, other.component) if part is not None]
         component = None if not parts else parts[0] if len(parts) == 1 else parts[0] + parts[1]
-        return Objective(component, self.terms + other.terms)
+        own = [part for part in (self.regularizer, other.regularizer) if part is not None]
+        regularizer = None if not own else own[0] if len(own) == 1 else own[0] + own[1]
+        return Objective(component, self.terms + other.terms, regularizer)
 
     __radd__ = __add__
 
@@ -185,6 +234,7 @@ class Objective:
         if not is_number(weight):
             return NotImplemented
         component = None if self.component is None else self.component * weight
-        return Objective(component, tuple(term * weight for term in self.terms))
+        regularizer = None if self.regularizer is None else self.regularizer * weight
+        return Objective(component, tuple(term * weight for term in self.terms), regularizer)
 
     __rmul__ = __mul__

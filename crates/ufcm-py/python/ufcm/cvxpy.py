@@ -1,167 +1,211 @@
-"""Solving CVXPY models: after ``import ufcm.cvxpy``, ``problem.solve(method="UFCM")`` does.
+"""Solving CVXPY models: after ``import ufcm.cvxpy``, ``problem.solve(solver="UFCM")`` does; so does ``method="UFCM"``.
 
-The model's expression tree is walked and keeps its structure: losses stay losses, norms stay norms. What is not supported
-is named in the error. Values and duals are written back with CVXPY's signs, and ``problem.solution.attr["result"]`` is the
+The model's expression tree is walked and keeps its structure: losses stay losses, norms stay norms, before CVXPY's own
+canonicalisation, which takes what is left; models that the walk does not take go through CVXPY's conic form as a whole. What is
+not supported (semidefinite cones, integers) is named in the error. Values and duals are written back with CVXPY's signs,
+``problem.solver_stats`` has what it took and the proven lower bound, and ``problem.solution.attr["result"]`` is the
 :class:`ufcm.Result`.
 
 >>> import cvxpy as cp
 >>> import ufcm.cvxpy
+>>> "UFCM" in cp.installed_solvers()
+True
 >>> x = cp.Variable(3)
 >>> p = cp.Problem(cp.Minimize(cp.sum_squares(x - 1)), [cp.norm1(x) <= 1.5])
->>> round(float(p.solve(method="UFCM")), 4)
+>>> round(float(p.solve(solver="UFCM")), 4)
 0.75
 >>> round(float(p.constraints[0].dual_value), 3)
 1.0
+
+Settings are those of :meth:`ufcm.Problem.solve`; ``eps`` stands for ``eps_rel`` and ``eps_feas`` (1e-8 by default), ``max_iters``
+for ``max_gradients``, ``inner_method`` for ``method``, and ``time_limit`` counts from the start of building. A model with
+parameters that follows the rules of DPP is not walked again when their values change, and is solved from where the last solve
+ended unless ``warm_start=False``.
 """
 
 from __future__ import annotations
 
+import time
+import warnings
+from collections.abc import Callable
 from typing import Any
 
 import cvxpy as cp
 import cvxpy.settings as cs
 import numpy as np
+from cvxpy.problems.problem import SolverStats
+from cvxpy.problems.problem_form import ProblemForm
 from cvxpy.reductions.solution import Solution
 
-from ufcm._constraint import Constraint
-from ufcm._cvxpy_tree import Layout, Row, Unsupported, Walk, vec
-from ufcm._data import Vector
+from ufcm import _cvxpy_conic as conic
+from ufcm._constraint import Affine, Constraint
+from ufcm._cvxpy_affine import Layout, Place, Unsupported
+from ufcm._cvxpy_settings import STARTED, STATUS, Options, run, statistics
+from ufcm._cvxpy_tree import Block, Walk
 from ufcm._problem import Problem
 from ufcm._result import Result
 
 __all__ = ["Unsupported", "solve"]
 
-STATUS = {
-    "Certified": cs.OPTIMAL,
-    "Solved": cs.OPTIMAL,
-    "Infeasible": cs.INFEASIBLE,
-    "Unbounded": cs.UNBOUNDED,
-    "IterationLimit": cs.USER_LIMIT,
-    "TimeLimit": cs.USER_LIMIT,
-    "Interrupted": cs.USER_LIMIT,
-}
+_solve_by_others = cp.Problem._solve
 
 
-def solve(problem: Any, verbose: bool = False, **settings: Any) -> Any:
-    """Solves a CVXPY problem and writes values, duals and status into it; `settings` are those of :meth:`Problem.solve`.
+def solve(problem: Any, **settings: Any) -> Any:
+    """Solves a CVXPY problem and writes values, duals and status into it; `settings` are those of :meth:`ufcm.Problem.solve`.
 
-    :class:`Unsupported` where the model has an atom, a constraint or an attribute that is not known here.
+    :class:`Unsupported` where the model has something that neither the walk nor CVXPY's conic form can say here.
     """
+    settings.pop("gp", None)
+    settings.pop("qcp", None)
+    start = settings.setdefault(STARTED, time.perf_counter())
+    options = Options(settings)
     if not problem.is_dcp():
         raise cp.error.DCPError("the problem does not follow the rules of disciplined convex programming")
-    model = _Model(problem)
-    result = model.problem.solve(verbose=verbose, **settings)
-    if result.status not in STATUS and model.met_norms:
-        # The tip of a cone may be the answer, which curved rows only creep up to.
-        model = _Model(problem, cones=True)
-        result = model.problem.solve(verbose=verbose, **settings)
+    for parameter in problem.parameters():
+        if parameter.value is None:
+            raise cp.error.ParameterError(f"the parameter {parameter.name()} has no value")
+    try:
+        model = _model(problem)
+        problem._compilation_time = time.perf_counter() - start
+        result = model.solve(options)
+    except Unsupported as why:
+        return _solve_as_cones(problem, settings, why)
     if result.status not in STATUS:
-        raise cp.error.SolverError(f"UFCM: {result.status}: {result.meaning}")
-    problem.unpack(model.solution(result, _sharpened(model.problem, result, settings)))
+        told = cp.error.SolverError(f"UFCM: {result.status}: {result.meaning}")
+        return _solve_as_cones(problem, settings, told)
+    _unpack(problem, model.solution(result, _sharpened(model.problem, result, options)))
     return problem.value
 
 
-def _sharpened(problem: Problem, result: Result, settings: dict[str, Any]) -> list[Any]:
+def _unpack(problem: Any, solution: Solution) -> None:
+    if solution.status == cs.OPTIMAL_INACCURATE:
+        warnings.warn("UFCM: the tolerances are less than rounding leaves; the solution may be inaccurate", stacklevel=4)
+    problem.unpack(solution)
+    problem._solver_stats = SolverStats.from_dict(solution.attr, conic.NAME)
+
+
+def _solve_as_cones(problem: Any, settings: dict[str, Any], why: Exception) -> Any:
+    """Through CVXPY's conic form, unless it has cones that are not known here: then it is said why the walk ended."""
+    if problem.is_mixed_integer() or not problem.variables():
+        raise why
+    unknown = ProblemForm(problem).cones() & {cp.constraints.PSD, cp.constraints.SvecPSD}
+    if unknown:
+        raise Unsupported(f"{why}; CVXPY's conic form has semidefinite cones (PSD), which UFCM does not support")
+    kept = {key: value for key, value in settings.items() if value is not None}
+    try:
+        return _solve_by_others(problem, solver=conic.NAME, **kept)
+    except cp.error.SolverError as error:
+        raise why from error
+
+
+def _solve_by_name(problem: Any, solver: Any = None, **settings: Any) -> Any:
+    """In the place of ``Problem._solve``: who asks for UFCM gets the walk; everything else is CVXPY's."""
+    asked = isinstance(solver, str) and solver.upper() == conic.NAME
+    special = any(settings.get(name) for name in ("gp", "qcp", "nlp", "requires_grad"))
+    if asked and not special and problem.variables():
+        return solve(problem, **settings)
+    if asked and settings.get("gp"):
+        settings.setdefault(STARTED, time.perf_counter())
+    return _solve_by_others(problem, solver=solver, **settings)
+
+
+def _sharpened(problem: Problem, result: Result, options: Options) -> list[Any]:
     """The multipliers. Without a bounded domain those of a run are rough, however exact x is; a second run from its answer
     that looks only nearby makes them exact. Its proof would rest on that, so nothing else is taken from it."""
     curved = result.certificate is not None and result.certificate.premise_kind == "curvature"
-    if (result.status != "Solved" and not curved) or not result.multipliers:
+    exact = "interior-point" in result.methods
+    if (result.status != "Solved" and not curved) or not result.multipliers or exact:
         return result.multipliers
     radius = 1.0 + float(np.linalg.norm(result.x))
-    nearby = problem.solve(**{**settings, "x0": result.x, "radius": radius, "callback": None})
+    others = {"x0": result.x, "radius": radius, "callback": None, "warm_start": None, "verbose": False}
+    nearby = problem.solve(**options.for_run(**others))
     return nearby.multipliers if nearby.status == "Certified" else result.multipliers
+
+
+def _model(problem: Any) -> _Model:
+    """The model of a problem: the one of the last solve, where all that can have changed are the values of parameters."""
+    last = problem.__dict__.get("_ufcm_model")
+    if last is not None and last.walk.gathered.is_reusable:
+        last.build()
+        return last  # type: ignore[no-any-return]
+    model = _Model(problem)
+    if problem.parameters():
+        problem.__dict__["_ufcm_model"] = model
+    return model
 
 
 class _Model:
     """A CVXPY problem as one of ours, and the way back."""
 
-    def __init__(self, problem: Any, *, cones: bool = False) -> None:
-        self.cvxpy = problem
-        self.layout = Layout(problem)
-        walk = Walk(self.layout, cones)
+    problem: Problem
+
+    def __init__(self, problem: Any) -> None:
+        self.layout = Layout(problem.variables())
+        self.walk = walk = Walk(self.layout, problem.parameters())
         self.sign = -1.0 if isinstance(problem.objective, cp.Maximize) else 1.0
-        objective = walk.scalar(problem.objective.expr, self.sign)
-        # (constraint of the model, its kind, our constraints)
-        self.parts: list[tuple[Any, str, list[Constraint]]] = []
-        rows: list[tuple[Any, str, list[Row]]] = []
-        # Which of the equations says what is in the cone of a constraint, by its id.
-        self.directions: dict[int, int] = {}
-        for constraint in problem.constraints:
-            if cones:
-                self.directions[constraint.id] = walk.equations()
-            kind, made = _rows(constraint, walk)
-            rows.append((constraint, kind, made))
-        # Only now is it known how many auxiliary variables there are.
-        epigraph = walk.epigraph_constraints()
-        for constraint, kind, made in rows:
-            self.parts.append((constraint, kind, [row.constraint() for row in made]))
-        constraints = [one for _, _, ours in self.parts for one in ours] + epigraph
-        self.met_norms, self.equations = walk.met_norms, walk.equations()
-        self.problem = Problem(objective.objective(), constraints, domain=self.layout.domain(), n=self.layout.n)
+        self._objective = walk.scalar(problem.objective.expr, self.sign)
+        # (constraint of the model, the block of its rows, where they stand in it)
+        self._parts: list[tuple[Any, str, Place]] = [(one, *walk.take(one)) for one in problem.constraints]
+        self._last: Result | None = None
+        self.build()
+
+    def build(self) -> None:
+        """Our problem, for the values that parameters have."""
+        walk = self.walk
+        data = walk.data()
+        blocks: list[tuple[str, Block, Callable[[Affine], Constraint]]] = [
+            ("below", walk.below, lambda rows: rows <= 0.0),
+            ("zero", walk.zero, lambda rows: rows == 0.0),
+            ("second order", walk.second_order, lambda rows: rows.in_second_order_cones(walk.sizes)),
+            ("exponential", walk.exponential, lambda rows: rows.in_exponential_cones()),
+            ("power", walk.power, lambda rows: rows.in_power_cones(walk.exponents)),
+        ]
+        self._names = [name for name, block, _ in blocks if block.size]
+        constraints = [constrain(block.rows(data)) for _, block, constrain in blocks if block.size]
+        constraints += [row.constraint(data) for row in walk.curved]
+        domain = self.layout.domain(data.has_one)
+        self.problem = Problem(self._objective.objective(data), constraints, domain=domain, n=data.n)
+
+    def solve(self, options: Options) -> Result:
+        """From the last answer, if there is one."""
+        others = {"warm_start": self._last} if options.warm_start and self._last is not None else {}
+        result = run(self.problem, options, self.walk.is_conic, **others)
+        self._last = result if result.success else None
+        return result
 
     def solution(self, result: Result, found: list[Any]) -> Solution:
         """The values and duals for CVXPY."""
         status = STATUS[result.status]
-        attributes = {
-            cs.SOLVE_TIME: result.seconds,
-            cs.NUM_ITERS: result.gradient_evaluations,
-            "solver_name": "UFCM",
-            "result": result,
-        }
-        if status in (cs.INFEASIBLE, cs.UNBOUNDED):
-            value = self.sign * (np.inf if status == cs.INFEASIBLE else -np.inf)
-            return Solution(status, value, {}, {}, attributes)
-        primal = self.layout.values(result.x)
+        attributes = statistics(result)
+        if status == cs.UNBOUNDED:
+            return Solution(status, -self.sign * np.inf, {}, {}, attributes)
+        if status == cs.INFEASIBLE:
+            duals = self._duals(conic.proof_multipliers(self.problem, result))
+            return Solution(status, self.sign * np.inf, {}, duals, attributes)
+        return Solution(
+            status, self.sign * result.objective, self.layout.values(result.x), self._duals(found), attributes
+        )
+
+    def _duals(self, found: list[Any]) -> dict[int, Any]:
+        """The multipliers of each constraint, in CVXPY's shape and with its signs."""
+        if not found:
+            return {}
+        blocks = {name: np.ravel(own) for name, own in zip(self._names, found)}
+        curved = [np.ravel(own) for own in found[len(self._names) :]]
         duals: dict[int, Any] = {}
-        place = 0
-        for constraint, kind, ours in self.parts:
-            multipliers = found[place : place + len(ours)]
-            place += len(ours)
-            if kind == "cone":
-                duals[constraint.id] = self._cone_duals(constraint, multipliers, found, primal)
-                continue
-            flat = np.concatenate([np.ravel(multiplier) for multiplier in multipliers])
-            duals[constraint.id] = flat.reshape(constraint.shape, order="F")
-        return Solution(status, self.sign * result.objective, primal, duals, attributes)
-
-
-    def _cone_duals(self, constraint: Any, multipliers: list[Any], found: list[Any], primal: dict[int, Any]) -> Vector:
-        """(lambda, -lambda x/|x|) of each |x| <= t, one after the other."""
-        for variable in constraint.variables():
-            variable.save_value(primal[variable.id])
-        duals = []
-        for k, (multiplier, (_, x)) in enumerate(zip(multipliers, _cones(constraint))):
-            size = float(np.ravel(multiplier)[0])
-            if constraint.id in self.directions:
-                # Those of the equations, which come last: at the tip x/|x| is none.
-                direction = np.ravel(found[self.directions[constraint.id] + k - self.equations])
+        for constraint, name, (start, size) in self._parts:
+            if name == "curved":
+                duals[constraint.id] = curved[start].reshape(constraint.shape, order="F")
+            elif name in ("below", "zero"):
+                duals[constraint.id] = blocks[name][start : start + size].reshape(constraint.shape, order="F")
+            elif name == "power":
+                duals[constraint.id] = -blocks[name][start : start + size].reshape(-1, 3).T
             else:
-                z = vec(x.value)
-                direction = -size * z / (np.linalg.norm(z) or 1.0)
-            duals.append(np.concatenate([[size], direction]))
-        return np.concatenate(duals)
+                duals[constraint.id] = -blocks[name][start : start + size]
+        return duals
 
 
-def _cones(constraint: Any) -> list[tuple[Any, Any]]:
-    """(t, x) of each |x| <= t."""
-    t, x = constraint.args
-    if x.ndim < 2:
-        return [(t, x)]
-    return [(t[k], x[:, k] if constraint.axis == 0 else x[k, :]) for k in range(t.size)]
-
-
-def _rows(constraint: Any, walk: Walk) -> tuple[str, list[Row]]:
-    """The rows of a constraint, in CVXPY's order (column after column)."""
-    if isinstance(constraint, (cp.constraints.Zero, cp.constraints.Equality)):
-        return "rows", [walk.block(constraint.expr, equality=True)]
-    if isinstance(constraint, (cp.constraints.NonPos, cp.constraints.Inequality)):
-        return "rows", walk.rows(constraint.expr)
-    if isinstance(constraint, cp.constraints.NonNeg):
-        return "rows", walk.rows(-constraint.args[0])
-    if isinstance(constraint, cp.SOC):
-        cones = _cones(constraint)
-        return "cone", [row for t, x in cones for row in walk.rows(cp.norm2(cp.vec(x, order="F")) - cp.sum(t))]
-    raise Unsupported(f"UFCM does not support constraints of type {type(constraint).__name__}")
-
-
+conic.register()
 cp.Problem.register_solve("UFCM", solve)
+if cp.Problem._solve is not _solve_by_name:
+    cp.Problem._solve = _solve_by_name

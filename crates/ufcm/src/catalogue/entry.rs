@@ -132,19 +132,21 @@ pub enum RowsTaken {
     Components,
 }
 
-/// How `h(g(x)) <= bound` is stated to the solver.
+/// How `h(g(x)) <= bound` is stated to the solver ([`ComposerEntry::constraint`]). All but the last are the same set in words that the solver knows more about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bound {
-    /// As one row, h(A x - b) <= bound.
-    Row,
     /// As bounds on the rows, each at most the bound.
     EachRow,
-    /// As bounds on the rows from both sides.
+    /// As bounds on affine rows from both sides.
     BothSides,
-    /// As a bound on the square of a Euclidean norm, which is smooth.
-    Squared,
-    /// Not at all: h has kinks where solutions are, which is more than a single row can tell the solver.
-    Kinks,
+    /// As a bound on the square of a Euclidean norm of affine rows: one smooth row.
+    Norm,
+    /// As a bound on a weighted sum of half squares of affine rows: one smooth row.
+    Squares,
+    /// As that, of whole squares.
+    WholeSquares,
+    /// As the sublevel set of the composer, [`Sublevel`](crate::composer::Sublevel).
+    Whole,
 }
 
 /// A kind of composer.
@@ -154,8 +156,8 @@ pub struct ComposerEntry {
     pub kind: Kind,
     /// Which rows it takes.
     pub rows: RowsTaken,
-    /// How a bound on it is stated; the values may matter.
-    pub bound: fn(&Values) -> Bound,
+    /// How a bound on it is stated.
+    pub bound: Bound,
     /// What becomes of the rows before they are composed; `None` where they stay as they are.
     pub(crate) prepare: Option<fn(&mut Values, Rows) -> Built<Rows>>,
     /// The composer of so many rows.

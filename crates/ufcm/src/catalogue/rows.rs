@@ -5,7 +5,7 @@ use crate::component::ComponentExt;
 use crate::error::DataError;
 use crate::mapping::Affine;
 use crate::oracle::{Component, Composer, Mapping};
-use crate::problem::Term;
+use crate::problem::{Constraint, Term};
 use std::sync::Arc;
 
 /// The rows under a composer: components, or an affine block.
@@ -42,6 +42,15 @@ impl Rows {
         match self {
             Self::Components(components) => Term::boxed(composer, components),
             Self::Affine(affine) => Term::boxed_affine(composer, affine),
+        }
+    }
+
+    /// The constraint that a composer makes of them.
+    #[must_use]
+    pub fn constrained_by(self, composer: Box<dyn Composer>) -> Constraint {
+        match self {
+            Self::Components(components) => Constraint::boxed(composer, components),
+            Self::Affine(affine) => Constraint::boxed_affine(composer, affine),
         }
     }
 

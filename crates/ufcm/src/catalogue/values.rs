@@ -1,7 +1,7 @@
 //! Values for the fields of a kind.
 
 use super::entry::Kind;
-use super::field::{FieldType, Preset};
+use super::field::{Field, FieldType, Preset};
 use super::recipe::Part;
 use super::value::Value;
 use crate::error::{DataError, DataProblem, check_length};
@@ -49,6 +49,12 @@ impl Values {
         Ok(())
     }
 
+    /// Whether there is such a field, given or not.
+    #[must_use]
+    pub fn takes(&self, field: &str) -> bool {
+        self.preset(field).is_some()
+    }
+
     /// Whether a field was given.
     #[must_use]
     pub fn has(&self, field: &str) -> bool {
@@ -87,6 +93,38 @@ impl Values {
     }
 }
 
+/// Where a kind is to speak of some of the variables.
+impl Values {
+    /// Keeps what is said of some coordinates: weights of the others become 0, and their bounds infinite.
+    ///
+    /// # Errors
+    /// A kind that does not act coordinate by coordinate, or another number of values than of coordinates.
+    pub fn keep_coordinates(&mut self, kept: &[bool]) -> Result<(), DataError> {
+        let fields: Vec<&'static Field> =
+            self.kind.fields.iter().filter(|field| field.of == FieldType::PerCoordinate).collect();
+        if fields.is_empty() {
+            let message = "it takes all variables: only kinds that act on each by itself (l1, ridge, elastic_net, positive_part, l1_box, box) take some";
+            return Err(self.wrong(message));
+        }
+        for field in fields {
+            let mut values = match (self.take(field.name), field.preset) {
+                (Some(Value::Vector(vector)), _) => vector,
+                (Some(Value::Number(number)), _) | (None, Preset::Number(number)) => vec![number; kept.len()],
+                _ => return Err(self.missing(field.name)),
+            };
+            self.check_length(field.name, kept.len(), values.len())?;
+            let idle = match field.name {
+                "lower" => f64::NEG_INFINITY,
+                "upper" => f64::INFINITY,
+                _ => 0.0,
+            };
+            values.iter_mut().zip(kept).filter(|(_, kept)| !**kept).for_each(|(value, _)| *value = idle);
+            self.given.push((field.name, Value::Vector(values)));
+        }
+        Ok(())
+    }
+}
+
 /// Where ranks have samples of their own.
 impl Values {
     /// The number of samples: rows of the matrix.
@@ -112,6 +150,32 @@ impl Values {
                     *matrix = Arc::new(part);
                 }
                 Value::Vector(vector) if Some(vector.len()) == all => *vector = vector[rows.clone()].to_vec(),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the samples that are given for those of this rank, `own` of `total` over all ranks: of what is given for all samples, such as weights, its part
+    /// is kept. Where the rank has none, one sample of zeros stands in, so that a component can be made that tells what it is.
+    ///
+    /// # Errors
+    /// A number that is not finite, by its row on this rank.
+    pub fn keep_own(&mut self, own: Range<usize>, total: usize) -> Result<(), DataError> {
+        let (here, absent) = (self.samples(), own.is_empty());
+        for (_, value) in &mut self.given {
+            match value {
+                Value::Matrix(matrix) if Some(matrix.rows()) == here => match absent {
+                    true => {
+                        *matrix =
+                            Arc::new(Matrix::row_major(1, matrix.columns(), vec![0.0; matrix.columns()])?)
+                    }
+                    false => matrix.check()?,
+                },
+                Value::Vector(vector) if absent && (vector.is_empty() || vector.len() == total) => {
+                    *vector = vec![1.0]
+                }
+                Value::Vector(vector) if vector.len() == total => *vector = vector[own.clone()].to_vec(),
                 _ => {}
             }
         }

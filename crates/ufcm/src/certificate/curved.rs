@@ -19,15 +19,13 @@ use super::evidence::{self, Evidence, Witness};
 use super::floor::Floor;
 use super::premise::Premise;
 use super::rounding::{SLOPE_SLACK, absolute_dot, unit};
-use super::tuning::curved::{AROUND, LEAST, MOST_VARIABLES, PROVEN, SHRINK};
+use super::second::SecondDerivatives;
+use super::tuning::curved::{AROUND, LEAST, SHRINK};
 use super::upper::Upper;
 use super::{Certificate, CertificateError};
 use crate::linalg::{dot, norm};
 use crate::oracle::OracleError;
 use crate::problem::Problem;
-use crate::ranks::Call;
-use faer::linalg::solvers::Llt;
-use faer::{MatRef, Side};
 
 /// A certificate of `x` whose lower bound rests on curvature, if there is enough of it there.
 ///
@@ -38,9 +36,6 @@ pub(crate) fn certify_by_curvature(
     x: &[f64],
     multipliers: &[f64],
 ) -> Result<Option<Certificate>, CertificateError> {
-    if x.len() > MOST_VARIABLES {
-        return Ok(None);
-    }
     let witness = Witness::at(x.to_vec(), multipliers.to_vec());
     let Some((mu, radius)) = curvature_around(problem, &witness)? else { return Ok(None) };
     let at_x = Upper::at(problem, x)?;
@@ -61,57 +56,41 @@ pub(crate) fn certify_by_curvature(
 
 /// mu and r: everywhere, where the components are curved everywhere; else near y, as far as the bound needs.
 fn curvature_around(problem: &Problem, witness: &Witness) -> Result<Option<(f64, f64)>, CertificateError> {
-    if let Some(mu) = strongest(&hessian_floor(problem, witness, f64::INFINITY)?) {
+    let Some(everywhere) = SecondDerivatives::floor(problem, witness, f64::INFINITY)? else {
+        return Ok(None);
+    };
+    if let Some(mu) = strongest(&everywhere) {
         return Ok(Some((mu, f64::INFINITY)));
+    }
+    // What is known by its entries is the same everywhere.
+    if let SecondDerivatives::Sparse { .. } = everywhere {
+        return Ok(None);
     }
     let y = &witness.y;
     let rounding = f64::EPSILON.sqrt() * (1.0 + norm(y));
-    let Some(here) = strongest(&hessian_floor(problem, witness, rounding)?) else { return Ok(None) };
+    let within = |radius: f64| -> Result<Option<f64>, OracleError> {
+        Ok(SecondDerivatives::floor(problem, witness, radius)?.and_then(|hessian| strongest(&hessian)))
+    };
+    let Some(here) = within(rounding)? else { return Ok(None) };
     let evidence = Evidence::of(problem, std::slice::from_ref(witness), evidence::conjugate)?;
     let Some(model) = Model::of(problem, &evidence, y, here) else { return Ok(None) };
     // Far enough that the model rises by more than rounding.
     let charge = unit(problem.dimension(), problem.rows() + 1) * model.magnitude;
     let radius = AROUND * (model.way + (charge / here).sqrt()) + rounding;
-    Ok(strongest(&hessian_floor(problem, witness, radius)?).map(|mu| (mu, radius)))
-}
-
-/// The lower triangle, by columns, of a matrix that the Lagrangian's second derivatives exceed within `radius` of y.
-pub(super) fn hessian_floor(
-    problem: &Problem,
-    witness: &Witness,
-    radius: f64,
-) -> Result<Vec<f64>, OracleError> {
-    let n = problem.dimension();
-    let mut hessian = vec![0.0; n * n];
-    let rows = (0..witness.multipliers.len()).filter(|&row| witness.multipliers[row] > 0.0);
-    problem.add_curvature(Call::Floor, &witness.y, rows, &mut hessian, |row, curvature, hessian| {
-        curvature.add_floor(&witness.y, radius, witness.multipliers[row], hessian, problem.budget())
-    })?;
-    Ok(hessian)
+    Ok(within(radius)?.map(|mu| (mu, radius)))
 }
 
 /// A mu with H - mu I positive definite beyond rounding: the first of a falling sequence, if there is one.
-fn strongest(hessian: &[f64]) -> Option<f64> {
-    let n = hessian.len().isqrt();
-    let least = (0..n).map(|i| hessian[i * n + i]).fold(f64::INFINITY, f64::min);
+fn strongest(hessian: &SecondDerivatives) -> Option<f64> {
+    let least = hessian.diagonal().into_iter().fold(f64::INFINITY, f64::min);
     let mut mu = least;
     while mu > LEAST * least && mu > 0.0 {
         mu *= SHRINK;
-        if exceeds(hessian, mu) {
+        if hessian.exceed(mu) {
             return Some(mu);
         }
     }
     None
-}
-
-/// Whether H - mu I is positive definite, by a factorisation that leaves room for rounding in H and in the factors.
-fn exceeds(hessian: &[f64], mu: f64) -> bool {
-    let n = hessian.len().isqrt();
-    let trace: f64 = (0..n).map(|i| hessian[i * n + i]).sum();
-    let mut shifted = hessian.to_vec();
-    (0..n).for_each(|i| shifted[i * n + i] -= mu + PROVEN * trace);
-    let finite = trace.is_finite() && mu > 0.0;
-    finite && Llt::new(MatRef::from_column_major_slice(&shifted, n, n), Side::Lower).is_ok()
 }
 
 /// m, and where its minimum is.
@@ -176,7 +155,7 @@ pub(super) fn recompute(
     if !(mu > 0.0 && radius > 0.0 && problem.regulariser().value(&witness.y).is_finite()) {
         return Err(CertificateError::Premise("there is no curvature around the witness"));
     }
-    if !exceeds(&hessian_floor(problem, witness, radius)?, mu) {
+    if !SecondDerivatives::floor(problem, witness, radius)?.is_some_and(|hessian| hessian.exceed(mu)) {
         return Err(CertificateError::Premise("the components are not as curved around the witness"));
     }
     bound(problem, witness, mu, radius)?

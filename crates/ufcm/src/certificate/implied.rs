@@ -92,10 +92,10 @@ fn own_bounds(problem: &Problem) -> [Vec<f64>; 2] {
     [lower, upper]
 }
 
-/// The constrained rows, each with the interval that it must be in.
+/// The rows that must be in an interval, each with it: those of constraints, and those outside of which a term is infinite.
 fn intervals(problem: &Problem) -> Vec<(usize, [f64; 2])> {
     let mut intervals = Vec::new();
-    for (range, composer) in problem.parts().filter(|(_, composer)| composer.is_constraint()) {
+    for (range, composer) in problem.parts() {
         let domains = range.enumerate().filter_map(|(k, row)| Some((row, composer.row_domain(k)?)));
         intervals.extend(domains.filter(|(_, [low, high])| low.is_finite() || high.is_finite()));
     }

@@ -36,6 +36,9 @@ pub(crate) const WIDE: f64 = 1e5;
 pub(crate) mod curved {
     /// Variables up to which second derivatives are formed for a bound. Decision 0022.
     pub(crate) const MOST_VARIABLES: usize = 3000;
+    /// Operations of a factorisation that goes entry by entry, up to which sparse ones are not made dense: a twentieth of a second.
+    /// Decision 0032.
+    pub(crate) const MOST_ENTRYWISE: f64 = 5e7;
     /// The radius in which curvature is asked for, in units of how far the minimum of the model is. Decision 0022.
     pub(crate) const AROUND: f64 = 32.0;
     /// How much smaller each mu is that is tried, beginning with the least diagonal entry, ... Decision 0022.
@@ -64,6 +67,11 @@ pub(crate) mod enclosed {
     pub(crate) const FINEST: f64 = 1e-12;
     /// Loose variables at most: the inverse of their matrix takes a second. Not measured.
     pub(crate) const MOST_LOOSE: usize = 1500;
+    /// More of them, where their matrix is so sparse that its factor and the diagonal of its inverse take no more operations than this.
+    /// Decision 0032.
+    pub(crate) const MOST_ENTRYWISE: f64 = 2e7;
+    /// A dense factorisation and inverse take n^3 operations, so many at once as one that goes entry by entry takes. Decision 0032.
+    pub(crate) const DENSE_AT_ONCE: f64 = 20.0;
     /// Operations on rows that may be spent: some seconds. Not measured.
     pub(crate) const MOST_OPERATIONS: usize = 2_000_000_000;
     /// The largest share by which an inverse may be off. It is charged with a factor of 2. Not measured.

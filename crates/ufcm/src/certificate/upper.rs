@@ -2,7 +2,7 @@
 
 use super::rounding::unit;
 use crate::linalg::RowView;
-use crate::oracle::{Mapping, OracleError};
+use crate::oracle::{Composer, Mapping, OracleError};
 use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -191,6 +191,10 @@ fn needed_move(problem: &Problem, at_x: &[f64], at_interior: &[f64]) -> Option<M
         if composer.domain_distance(v) == 0.0 {
             continue;
         }
+        if (0..v.len()).any(|k| composer.row_domain(k).is_none()) {
+            needed = needed.max(move_together(composer, v, s));
+            continue;
+        }
         for (k, (&v, &s)) in v.iter().zip(s).enumerate() {
             let [low, high] = composer.row_domain(k)?;
             // How far outside at x, how far inside at the other point, from the same bound.
@@ -203,6 +207,21 @@ fn needed_move(problem: &Problem, at_x: &[f64], at_interior: &[f64]) -> Option<M
         }
     }
     Some(Move { needed, rounding })
+}
+
+/// The least t, up to a thousandth, at which (1 - t) v + t s is in the domain of h, where v is not and s is. Rows of convex components are no larger there,
+/// and h does not grow as they fall.
+fn move_together(composer: &dyn Composer, v: &[f64], s: &[f64]) -> f64 {
+    let holds = |t: f64| {
+        let between: Vec<f64> = v.iter().zip(s).map(|(v, s)| v + t * (s - v)).collect();
+        composer.domain_distance(&between) == 0.0
+    };
+    let (mut outside, mut inside) = (f64::EPSILON, 1.0);
+    while inside > 1.001 * outside {
+        let middle = f64::sqrt(outside * inside);
+        if holds(middle) { inside = middle } else { outside = middle }
+    }
+    inside
 }
 
 pub(super) fn row_values(problem: &Problem, x: &[f64]) -> Result<Vec<f64>, OracleError> {

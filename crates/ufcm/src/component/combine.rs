@@ -1,6 +1,6 @@
 //! What every component can be made into: multiples, sums, one with a constant added or with declared constants.
 
-use super::{Declared, Rescaled, Sum};
+use super::{Declared, OnVariables, Rescaled, Sum};
 use crate::error::DataError;
 use crate::oracle::{Component, Convexity, Smoothness};
 use crate::ranks::Split;
@@ -53,6 +53,14 @@ pub trait ComponentExt: Component + Sized + 'static {
     /// A weight that is negative or not finite.
     fn of_this_rank(self, split: Split) -> Result<Declared<Self>, DataError> {
         Declared::of_this_rank(self, split)
+    }
+
+    /// This component of some of `n` variables: g(x_S), in the order in which `variables` lists S.
+    ///
+    /// # Errors
+    /// Another number of variables than it takes, one that is listed twice, or one that is not below `n`.
+    fn on_variables(self, variables: Vec<usize>, n: usize) -> Result<OnVariables<Self>, DataError> {
+        OnVariables::new(self, variables, n)
     }
 
     /// The sum of this component and another.

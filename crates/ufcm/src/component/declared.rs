@@ -2,7 +2,9 @@
 
 use crate::conic::{Expression, Form};
 use crate::error::{DataError, Position, check_finite_scalar, check_nonnegative};
-use crate::oracle::{Component, Convexity, Curvature, Grounds, MinorantSums, OracleError, Smoothness};
+use crate::oracle::{
+    Component, Convexity, Curvature, ErrorRates, Grounds, MinorantSums, OracleError, Smoothness,
+};
 use crate::ranks::{Link, Split};
 use std::sync::Arc;
 
@@ -107,6 +109,10 @@ impl<G: Component> Component for Declared<G> {
 
     fn operations(&self) -> Option<u64> {
         self.component.operations()
+    }
+
+    fn error_rates(&self, x: &[f64]) -> Option<ErrorRates> {
+        self.component.error_rates(x)
     }
 
     fn split(&self) -> Split {

@@ -1,5 +1,6 @@
 //! A component whose samples are spread over ranks: each has a part, and the component is the sum of the parts.
 
+use super::dealt::deal;
 use crate::budget::Budget;
 use crate::conic::{Expression, Form};
 use crate::error::DataError;
@@ -79,7 +80,9 @@ impl Distributed {
             let facts = Facts::of(own, link.size() as f64);
             Arc::new(Self { part, share, link: link.clone(), facts })
         };
-        Ok(parts.into_iter().zip(shares).map(whole).collect())
+        let mut all: Vec<Arc<dyn Component>> = parts.into_iter().zip(shares).map(whole).collect();
+        deal(&mut all, link);
+        Ok(all)
     }
 
     /// This rank's term.

@@ -2,7 +2,8 @@
 
 use crate::conic::{Expression, Form};
 use crate::oracle::{
-    Component, Convexity, Curvature, Grounds, MinorantSums, OracleError, QuadraticForm, Smoothness,
+    Component, Convexity, Curvature, ErrorRates, Grounds, MinorantSums, OracleError, QuadraticForm,
+    Smoothness,
 };
 use crate::ranks::{Link, Split};
 use std::sync::Arc;
@@ -60,6 +61,10 @@ macro_rules! forward {
 
             fn restricted(&self, variables: &[usize]) -> Option<Arc<dyn Component>> {
                 (**self).restricted(variables)
+            }
+
+            fn error_rates(&self, x: &[f64]) -> Option<ErrorRates> {
+                (**self).error_rates(x)
             }
 
             fn split(&self) -> Split {

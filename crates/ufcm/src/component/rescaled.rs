@@ -4,7 +4,8 @@ use crate::budget::Budget;
 use crate::conic::{Expression, Form};
 use crate::error::{DataError, check_finite_scalar, check_nonnegative};
 use crate::oracle::{
-    Component, Convexity, Curvature, Grounds, MinorantSums, OracleError, QuadraticForm, Smoothness,
+    Component, Convexity, Curvature, ErrorRates, Grounds, MinorantSums, OracleError, QuadraticForm,
+    Smoothness,
 };
 use crate::ranks::{Link, Split};
 use std::sync::Arc;
@@ -99,6 +100,10 @@ impl<G: Component> Component for Rescaled<G> {
         Some(Arc::new(Rescaled { component, weight: self.weight, constant: self.constant }))
     }
 
+    fn error_rates(&self, x: &[f64]) -> Option<ErrorRates> {
+        self.component.error_rates(x)
+    }
+
     fn split(&self) -> Split {
         match self.component.split() {
             Split::Sum if self.constant != 0.0 => Split::Never(
@@ -155,6 +160,10 @@ impl<G: Component> Curvature for Rescaled<G> {
     ) -> Result<(), OracleError> {
         let curvature = inner(self.component.curvature(), "curvature")?;
         curvature.add_floor(x, radius, weight * self.weight, hessian, budget)
+    }
+
+    fn sparse_floor(&self, weight: f64) -> Option<Vec<(usize, usize, f64)>> {
+        self.component.curvature()?.sparse_floor(weight * self.weight)
     }
 
     fn add_diagonal(&self, x: &[f64], weight: f64, diagonal: &mut [f64]) -> Result<(), OracleError> {

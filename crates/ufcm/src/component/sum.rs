@@ -193,6 +193,14 @@ impl Curvature for Sum {
         self.curved().try_for_each(|part| part.add_floor(x, radius, weight, hessian, budget))
     }
 
+    fn sparse_floor(&self, weight: f64) -> Option<Vec<(usize, usize, f64)>> {
+        let mut entries = Vec::new();
+        for part in self.curved() {
+            entries.extend(part.sparse_floor(weight)?);
+        }
+        Some(entries)
+    }
+
     fn add_hessian(&self, x: &[f64], weight: f64, hessian: &mut [f64]) -> Result<(), OracleError> {
         OracleError::check_point(self.dimension(), x, None)?;
         OracleError::check_length("hessian", self.dimension() * self.dimension(), hessian.len())?;

@@ -29,7 +29,7 @@ pub(crate) const ENTRY: ComposerEntry = ComposerEntry {
 'Certified'"#,
     },
     rows: RowsTaken::Any,
-    bound: |_| Bound::Kinks,
+    bound: Bound::Whole,
     prepare: None,
     build: |values, rows| scaled(values, ConditionalValueAtRisk::new(rows, values.number("alpha")?)?),
 };
@@ -160,6 +160,11 @@ impl Composer for ConditionalValueAtRisk {
 
     fn has_diagonal_prox(&self) -> bool {
         true
+    }
+
+    /// Multipliers add up to 1 where h* is finite.
+    fn sublevel_multiplier(&self, _level: f64, multipliers: &[f64]) -> Option<f64> {
+        Some(multipliers.iter().sum::<f64>().max(0.0))
     }
 
     fn newton(&self) -> Option<&dyn NewtonComposer> {

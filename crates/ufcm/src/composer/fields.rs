@@ -14,13 +14,28 @@ pub(super) const WEIGHT: Field = Field::new("weight", FieldType::Number, "times 
 pub(super) const WEIGHTS: Field =
     Field::new("weights", FieldType::Spread, "w, one for each row").sample("[1, 2]").absent("all 1");
 
+/// Sum or mean.
+pub(super) const REDUCTION: Field =
+    Field::new("reduction", FieldType::Choice(&["mean", "sum"]), "the mean over the rows, or their sum")
+        .preset(Preset::Word("sum"))
+        .keyword();
+
 /// What each row may be without a penalty.
 pub(super) const AT_MOST: Field =
     Field::new("at_most", FieldType::Spread, "the bound of each row").sample("[0.5, -1]").absent("0");
 
-/// The weights of so many rows, times the weight of the whole.
-pub(super) fn row_weights(values: &mut Values, rows: usize) -> Built<Vec<f64>> {
+/// The weight of a sum over so many rows, divided by their number where the mean is asked for.
+pub(super) fn weight(values: &Values, rows: usize) -> Built<f64> {
     let weight = values.number("weight")?;
+    Ok(match values.word("reduction")? {
+        "mean" => weight / rows.max(1) as f64,
+        _ => weight,
+    })
+}
+
+/// The weights of so many rows, times the weight of the whole.
+pub(crate) fn row_weights(values: &mut Values, rows: usize) -> Built<Vec<f64>> {
+    let weight = weight(values, rows)?;
     let each = values.spread_or("weights", rows, 1.0)?;
     values.check_length("weights", rows, each.len())?;
     Ok(each.iter().map(|own| weight * own).collect())
@@ -28,7 +43,11 @@ pub(super) fn row_weights(values: &mut Values, rows: usize) -> Built<Vec<f64>> {
 
 /// A composer without a weight of its own, times one.
 pub(super) fn scaled(values: &Values, composer: impl Composer + 'static) -> Built<Box<dyn Composer>> {
-    let weight = values.number("weight")?;
+    times(values.number("weight")?, composer)
+}
+
+/// A composer times a weight.
+pub(super) fn times(weight: f64, composer: impl Composer + 'static) -> Built<Box<dyn Composer>> {
     if weight == 1.0 {
         return Ok(Box::new(composer));
     }

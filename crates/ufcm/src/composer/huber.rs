@@ -2,7 +2,7 @@
 //! |l|^2 / (2 w) on |l_j| <= w delta.
 
 use super::check_scale;
-use super::fields::WEIGHT;
+use super::fields::{REDUCTION, WEIGHT, weight};
 use super::rowwise::{ConjugateTerm, Rowwise};
 use crate::catalogue::{Alias, Bound, ComposerEntry, Field, FieldType, Kind, RowsTaken, Section};
 use crate::error::DataError;
@@ -20,14 +20,15 @@ pub(crate) const ENTRY: ComposerEntry = ComposerEntry {
         about: "The Huber function of affine rows.",
         fields: &[
             Field::new("delta", FieldType::Number, "where squares end").bounds("positive").sample("0.5"),
+            REDUCTION,
             WEIGHT,
         ],
         example: "",
     },
     rows: RowsTaken::Affine,
-    bound: |_| Bound::Row,
+    bound: Bound::Whole,
     prepare: None,
-    build: |values, rows| Ok(Box::new(Huber::new(rows, values.number("delta")?, values.number("weight")?)?)),
+    build: |values, rows| Ok(Box::new(Huber::new(rows, values.number("delta")?, weight(values, rows)?)?)),
 };
 
 /// Huber's penalty of affine rows: quadratic near 0, linear beyond delta; L_h is its weight.

@@ -1,6 +1,6 @@
 //! h(z) = sum of w_j |z_j|. Its conjugate is the indicator of |l_j| <= w_j.
 
-use super::fields::{WEIGHT, WEIGHTS, row_weights};
+use super::fields::{REDUCTION, WEIGHT, WEIGHTS, row_weights};
 use super::rowwise::{ConjugateTerm, Rowwise};
 use crate::catalogue::{Bound, ComposerEntry, Kind, RowsTaken, Section};
 use crate::error::{DataError, check_all_nonnegative};
@@ -15,14 +15,14 @@ pub(crate) const ENTRY: ComposerEntry = ComposerEntry {
         aliases: &[],
         formula: "sum of w_j |z_j|",
         about: "The l1 norm of affine rows.",
-        fields: &[WEIGHTS, WEIGHT],
+        fields: &[WEIGHTS, REDUCTION, WEIGHT],
         example: r#">>> deviation = ufcm.norm1(ufcm.affine([[1.0], [1.0], [1.0]], [0.0, 1.0, 5.0]))
 >>> r = ufcm.Problem(minimize=deviation, domain=ufcm.box(-10, 10)).solve()
 >>> round(float(r.x[0]), 4)             # the median
 1.0"#,
     },
     rows: RowsTaken::Affine,
-    bound: |_| Bound::Kinks,
+    bound: Bound::Whole,
     prepare: None,
     build: |values, rows| Ok(Box::new(L1Norm::new(row_weights(values, rows)?)?)),
 };

@@ -23,7 +23,7 @@ pub(crate) const ENTRY: ComposerEntry = ComposerEntry {
         example: "",
     },
     rows: RowsTaken::Affine,
-    bound: |_| Bound::Squared,
+    bound: Bound::Norm,
     prepare: None,
     build: |values, rows| Ok(Box::new(L2Norm::new(rows, values.number("weight")?)?)),
 };
@@ -97,6 +97,11 @@ impl Composer for L2Norm {
 
     fn domain_distance(&self, _z: &[f64]) -> f64 {
         0.0
+    }
+
+    /// The least t with |l| / t in the ball.
+    fn sublevel_multiplier(&self, _level: f64, multipliers: &[f64]) -> Option<f64> {
+        Some(crate::linalg::norm(multipliers) / self.weight)
     }
 
     fn newton(&self) -> Option<&dyn NewtonComposer> {

@@ -23,7 +23,7 @@ pub(crate) const ENTRY: ComposerEntry = ComposerEntry {
         example: "",
     },
     rows: RowsTaken::Affine,
-    bound: |_| Bound::BothSides,
+    bound: Bound::BothSides,
     prepare: None,
     build: |values, rows| Ok(Box::new(LinfNorm::new(rows, values.number("weight")?)?)),
 };
@@ -99,6 +99,11 @@ impl Composer for LinfNorm {
 
     fn domain_distance(&self, _z: &[f64]) -> f64 {
         0.0
+    }
+
+    /// The least t with l / t in the ball.
+    fn sublevel_multiplier(&self, _level: f64, multipliers: &[f64]) -> Option<f64> {
+        Some(multipliers.iter().map(|l| l.abs()).sum::<f64>() / self.weight)
     }
 
     fn newton(&self) -> Option<&dyn NewtonComposer> {

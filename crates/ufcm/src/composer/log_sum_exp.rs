@@ -26,7 +26,7 @@ pub(crate) const ENTRY: ComposerEntry = ComposerEntry {
         example: "",
     },
     rows: RowsTaken::Any,
-    bound: |_| Bound::Row,
+    bound: Bound::Whole,
     prepare: None,
     build: |values, rows| scaled(values, LogSumExp::new(rows, values.number("eta")?)?),
 };
@@ -131,6 +131,11 @@ impl Composer for LogSumExp {
 
     fn domain_distance(&self, _z: &[f64]) -> f64 {
         0.0
+    }
+
+    /// Multipliers add up to 1 where h* is finite.
+    fn sublevel_multiplier(&self, _level: f64, multipliers: &[f64]) -> Option<f64> {
+        Some(multipliers.iter().sum::<f64>().max(0.0))
     }
 
     fn newton(&self) -> Option<&dyn NewtonComposer> {

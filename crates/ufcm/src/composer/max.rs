@@ -25,7 +25,7 @@ pub(crate) const ENTRY: ComposerEntry = ComposerEntry {
 (True, 'Certified')"#,
     },
     rows: RowsTaken::Any,
-    bound: |_| Bound::EachRow,
+    bound: Bound::EachRow,
     prepare: None,
     build: |values, rows| scaled(values, Max::new(rows)?),
 };
@@ -118,6 +118,11 @@ impl Composer for Max {
 
     fn domain_distance(&self, _z: &[f64]) -> f64 {
         0.0
+    }
+
+    /// Multipliers add up to 1 where h* is finite.
+    fn sublevel_multiplier(&self, _level: f64, multipliers: &[f64]) -> Option<f64> {
+        Some(multipliers.iter().sum::<f64>().max(0.0))
     }
 
     fn newton(&self) -> Option<&dyn NewtonComposer> {

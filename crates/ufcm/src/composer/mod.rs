@@ -12,7 +12,9 @@
 //! log-sum-exp and the conditional value at risk of nothing are refused.
 
 mod conditional_value_at_risk;
+mod cones;
 mod equality;
+mod exponential;
 mod fields;
 mod huber;
 mod interval;
@@ -21,6 +23,8 @@ mod l2_norm;
 mod linf_norm;
 mod log_sum_exp;
 mod max;
+mod negative_entropy;
+mod negative_log;
 mod nonpositive;
 mod penalty;
 mod power_sum;
@@ -28,12 +32,16 @@ mod quadratic;
 mod quantile;
 mod rowwise;
 mod scaled;
+mod second_order;
 mod squared_hinge;
 mod stacked;
+mod sublevel;
 mod weighted_sum;
 
 pub use conditional_value_at_risk::ConditionalValueAtRisk;
+pub use cones::Cones;
 pub use equality::Equality;
+pub use exponential::InExponentialCone;
 pub use huber::Huber;
 pub use interval::Interval;
 pub use l1_norm::L1Norm;
@@ -41,15 +49,21 @@ pub use l2_norm::L2Norm;
 pub use linf_norm::LinfNorm;
 pub use log_sum_exp::LogSumExp;
 pub use max::Max;
+pub use negative_entropy::NegativeEntropy;
+pub use negative_log::NegativeLog;
 pub use nonpositive::Nonpositive;
 pub use penalty::Penalty;
 pub use power_sum::PowerSum;
 pub use quadratic::Quadratic;
 pub use quantile::Quantile;
 pub use scaled::Scaled;
+pub use second_order::InSecondOrderCone;
 pub use squared_hinge::SquaredHinge;
 pub use stacked::Stacked;
+pub use sublevel::Sublevel;
 pub use weighted_sum::WeightedSum;
+
+pub(crate) use fields::row_weights;
 
 use crate::catalogue::ComposerEntry;
 use crate::error::{DataError, Position, check_positive};
@@ -69,6 +83,9 @@ pub(crate) static CATALOGUE: &[ComposerEntry] = &[
     conditional_value_at_risk::ENTRY,
     huber::ENTRY,
     quadratic::ENTRY,
+    quadratic::WHOLE,
+    negative_log::ENTRY,
+    negative_entropy::ENTRY,
 ];
 
 /// What a scale (a weight, a smoothing parameter, a width) may be: within this, its square, its inverse and its

@@ -1,7 +1,7 @@
 //! h(z) = w times the sum of max(z_j, 0). Its conjugate is the indicator of 0 <= l_j <= w.
 
 use super::check_scale;
-use super::fields::{AT_MOST, WEIGHT, minus_bounds};
+use super::fields::{AT_MOST, REDUCTION, WEIGHT, minus_bounds, weight};
 use super::rowwise::{ConjugateTerm, Rowwise};
 use crate::catalogue::{Bound, ComposerEntry, Kind, RowsTaken, Section};
 use crate::error::DataError;
@@ -17,13 +17,13 @@ pub(crate) const ENTRY: ComposerEntry = ComposerEntry {
         formula: "sum of max(z_j - at_most_j, 0)",
         about: "An exact penalty on rows above their bounds: with a weight above the multipliers of the constraints it has the same \
                 solutions as the constraints. Hinge losses are penalties of affine rows.",
-        fields: &[AT_MOST, WEIGHT],
+        fields: &[AT_MOST, REDUCTION, WEIGHT],
         example: "",
     },
     rows: RowsTaken::Any,
-    bound: |_| Bound::Kinks,
+    bound: Bound::Whole,
     prepare: Some(minus_bounds),
-    build: |values, rows| Ok(Box::new(Penalty::new(rows, values.number("weight")?)?)),
+    build: |values, rows| Ok(Box::new(Penalty::new(rows, weight(values, rows)?)?)),
 };
 
 /// An exact penalty on rows above 0: the sum of what is above.

@@ -2,7 +2,7 @@
 //! of (p-1)/p |l_j| (|l_j| / (w p))^(1/(p-1)) for p > 1.
 
 use super::check_scale;
-use super::fields::WEIGHT;
+use super::fields::{REDUCTION, WEIGHT, weight};
 use super::rowwise::{ConjugateTerm, Rowwise, ScalarLaw};
 use crate::catalogue::{Bound, ComposerEntry, Field, FieldType, Kind, RowsTaken, Section};
 use crate::conic::{Expression, Form};
@@ -24,14 +24,15 @@ pub(crate) const ENTRY: ComposerEntry = ComposerEntry {
                 .bounds("between 1 and 2")
                 .sample("1.5")
                 .blamed_as(&["exponent"]),
+            REDUCTION,
             WEIGHT,
         ],
         example: "",
     },
     rows: RowsTaken::Affine,
-    bound: |values| if values.number("p").is_ok_and(|p| p == 1.0) { Bound::Kinks } else { Bound::Row },
+    bound: Bound::Whole,
     prepare: None,
-    build: |values, rows| Ok(Box::new(PowerSum::new(rows, values.number("p")?, values.number("weight")?)?)),
+    build: |values, rows| Ok(Box::new(PowerSum::new(rows, values.number("p")?, weight(values, rows)?)?)),
 };
 
 /// The sum of p-th powers of affine rows: between least absolute deviations (p = 1) and least squares (p = 2).
@@ -178,6 +179,15 @@ impl ScalarLaw for PowerLaw {
             return end.multiplier_at(z);
         }
         (self.weight * self.exponent * z.abs().powf(self.exponent - 1.0)).copysign(z)
+    }
+
+    fn least_scale(&self, l: f64) -> f64 {
+        self.end().map_or(0.0, |end| end.least_scale(l))
+    }
+
+    fn curved_part(&self, l: f64) -> (f64, f64) {
+        let growth = self.exponent / (self.exponent - 1.0);
+        self.end().map_or_else(|| (self.conjugate(l), growth), |end| end.curved_part(l))
     }
 
     fn smoothness(&self) -> f64 {

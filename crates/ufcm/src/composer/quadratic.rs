@@ -1,7 +1,7 @@
 //! h(z) = sum of w_j/2 z_j^2. Its conjugate is the sum of l_j^2 / (2 w_j), the indicator of l_j = 0 where w_j = 0.
 
 use super::SCALES;
-use super::fields::{WEIGHT, WEIGHTS, row_weights};
+use super::fields::{REDUCTION, WEIGHT, WEIGHTS, row_weights};
 use super::rowwise::{ConjugateTerm, Rowwise};
 use crate::catalogue::{Alias, Bound, ComposerEntry, Kind, RowsTaken, Section};
 use crate::error::{DataError, Position, check_all_nonnegative};
@@ -13,17 +13,38 @@ const KIND: &str = "quadratic of rows";
 pub(crate) const ENTRY: ComposerEntry = ComposerEntry {
     kind: Kind {
         section: Section::Composer,
-        name: "sum_squares",
+        name: "half_squares",
         aliases: &[Alias::of_problem_files("squares")],
         formula: "sum of w_j z_j^2 / 2",
-        about: "Half squares of affine rows.",
-        fields: &[WEIGHTS, WEIGHT],
+        about: "Half the squares of affine rows.",
+        fields: &[WEIGHTS, REDUCTION, WEIGHT],
         example: "",
     },
     rows: RowsTaken::Affine,
-    bound: |_| Bound::Row,
+    bound: Bound::Squares,
     prepare: None,
     build: |values, rows| Ok(Box::new(Quadratic::new(row_weights(values, rows)?)?)),
+};
+
+/// The entry of the catalogue for whole squares: twice the weights.
+pub(crate) const WHOLE: ComposerEntry = ComposerEntry {
+    kind: Kind {
+        section: Section::Composer,
+        name: "sum_squares",
+        aliases: &[],
+        formula: "sum of w_j z_j^2",
+        about: "The squares of affine rows.",
+        fields: &[WEIGHTS, REDUCTION, WEIGHT],
+        example: r#">>> ufcm.sum_squares(ufcm.affine([[1.0, 0.0], [0.0, 2.0]]))([3.0, 1.0])
+13.0"#,
+    },
+    rows: RowsTaken::Affine,
+    bound: Bound::WholeSquares,
+    prepare: None,
+    build: |values, rows| {
+        let twice = row_weights(values, rows)?.into_iter().map(|weight| 2.0 * weight).collect();
+        Ok(Box::new(Quadratic::new(twice)?))
+    },
 };
 
 /// Weighted least squares of affine rows; L_h is the largest weight.

@@ -27,6 +27,18 @@ pub(super) trait ScalarLaw {
 
     fn multiplier_at(&self, z: f64) -> f64;
 
+    /// The least t > 0 with l / t in the domain of h*; 0 where all will do, infinite where none does.
+    fn least_scale(&self, l: f64) -> f64 {
+        let _ = l;
+        0.0
+    }
+
+    /// The part of h*(l) that grows faster than |l|, like |l|^e, with e.
+    fn curved_part(&self, l: f64) -> (f64, f64) {
+        let _ = l;
+        (0.0, 2.0)
+    }
+
     fn smoothness(&self) -> f64;
 
     fn is_nondecreasing(&self) -> bool;
@@ -59,8 +71,30 @@ pub(super) trait Rowwise: Send + Sync {
         false
     }
 
+    /// As [`Composer::suits_interior_points`].
+    fn suits_interior_points(&self) -> bool {
+        false
+    }
+
     /// h_j.
     fn law(&self, row: usize) -> Self::Law;
+
+    /// As [`Composer::sublevel_multiplier`]. With K the sum of the parts of h* that grow like |l|^e, t (level + h*(l / t)) is level t + K t^(1 - e) and
+    /// what does not depend on t: least where level = (e - 1) K t^-e, but no smaller than the domain of h* allows.
+    fn sublevel_multiplier(&self, level: f64, multipliers: &[f64]) -> Option<f64> {
+        let (mut least, mut sum, mut growth) = (0.0f64, 0.0, 2.0);
+        for (j, &l) in multipliers.iter().enumerate().filter(|(_, l)| **l != 0.0) {
+            let law = self.law(j);
+            least = least.max(law.least_scale(l));
+            let (curved, exponent) = law.curved_part(l);
+            if curved > 0.0 {
+                sum += curved;
+                growth = exponent;
+            }
+        }
+        let best = if sum > 0.0 { ((growth - 1.0) * (sum / level)).powf(growth.recip()) } else { 0.0 };
+        Some(least.max(best))
+    }
 }
 
 impl<T: Rowwise> Composer for T {
@@ -122,6 +156,10 @@ impl<T: Rowwise> Composer for T {
         Rowwise::is_constraint(self)
     }
 
+    fn suits_interior_points(&self) -> bool {
+        Rowwise::suits_interior_points(self)
+    }
+
     fn domain_distance(&self, z: &[f64]) -> f64 {
         let distance = |(j, &z): (usize, &f64)| (z - self.law(j).nearest_in_domain(z)).abs();
         z.iter().enumerate().map(distance).fold(0.0, f64::hypot)
@@ -136,6 +174,14 @@ impl<T: Rowwise> Composer for T {
         let ends = |(row, factor): (usize, &f64)| self.law(row).domain().map(|end| factor * end);
         let (lower, upper) = factors.iter().enumerate().map(ends).map(|[low, high]| (low, high)).unzip();
         Interval::new(lower, upper).ok().map(|interval| Box::new(interval) as Box<dyn Composer>)
+    }
+
+    fn sublevel_multiplier(&self, level: f64, multipliers: &[f64]) -> Option<f64> {
+        if Rowwise::is_constraint(self) {
+            None
+        } else {
+            Rowwise::sublevel_multiplier(self, level, multipliers)
+        }
     }
 
     fn newton(&self) -> Option<&dyn NewtonComposer> {
@@ -208,6 +254,16 @@ impl ScalarLaw for ConjugateTerm {
 
     fn multiplier_at(&self, z: f64) -> f64 {
         self.maximiser(self.nearest_in_domain(z)).clamp(-f64::MAX, f64::MAX)
+    }
+
+    fn least_scale(&self, l: f64) -> f64 {
+        let end = if l > 0.0 { self.0.upper } else { self.0.lower };
+        // An end at 0 allows no multiplier of that sign.
+        if end.is_infinite() { 0.0 } else { (l / end).abs() }
+    }
+
+    fn curved_part(&self, l: f64) -> (f64, f64) {
+        (0.5 * self.0.ridge * l * l, 2.0)
     }
 
     /// h_j is affine where h* lives on a point, and 1/ridge-smooth where h* is ridge-convex.

@@ -109,12 +109,21 @@ impl Composer for Scaled {
         self.composer.is_constraint()
     }
 
+    fn suits_interior_points(&self) -> bool {
+        self.composer.suits_interior_points()
+    }
+
     fn domain_distance(&self, z: &[f64]) -> f64 {
         self.composer.domain_distance(z)
     }
 
     fn row_domain(&self, row: usize) -> Option<[f64; 2]> {
         self.composer.row_domain(row)
+    }
+
+    /// c h <= level is h <= level / c, and the multiplier of that is c times this one.
+    fn sublevel_multiplier(&self, level: f64, multipliers: &[f64]) -> Option<f64> {
+        self.composer.sublevel_multiplier(level / self.factor, multipliers).map(|t| t / self.factor)
     }
 
     fn newton(&self) -> Option<&dyn NewtonComposer> {

@@ -1,7 +1,7 @@
 //! h(z) = sum of max(z_j / eta, 0)^2. Its conjugate is eta^2/4 |l|^2 on l >= 0.
 
 use super::check_scale;
-use super::fields::{AT_MOST, WEIGHT, minus_bounds, scaled};
+use super::fields::{AT_MOST, REDUCTION, WEIGHT, minus_bounds, times, weight};
 use super::rowwise::{ConjugateTerm, Rowwise};
 use crate::catalogue::{Bound, ComposerEntry, Field, FieldType, Kind, RowsTaken, Section};
 use crate::error::DataError;
@@ -20,14 +20,15 @@ pub(crate) const ENTRY: ComposerEntry = ComposerEntry {
         fields: &[
             Field::new("eta", FieldType::Number, "the width").bounds("positive").sample("0.5"),
             AT_MOST,
+            REDUCTION,
             WEIGHT,
         ],
         example: "",
     },
     rows: RowsTaken::Any,
-    bound: |_| Bound::Row,
+    bound: Bound::Whole,
     prepare: Some(minus_bounds),
-    build: |values, rows| scaled(values, SquaredHinge::new(rows, values.number("eta")?)?),
+    build: |values, rows| times(weight(values, rows)?, SquaredHinge::new(rows, values.number("eta")?)?),
 };
 
 /// A smooth penalty on rows above 0, of width eta; L_h = 2 / eta^2.

@@ -1,6 +1,6 @@
 //! h(z) = sum of w_j z_j. Its conjugate is the indicator of the single point w.
 
-use super::fields::{WEIGHT, WEIGHTS, row_weights};
+use super::fields::{REDUCTION, WEIGHT, WEIGHTS, row_weights};
 use super::rowwise::{ConjugateTerm, Rowwise};
 use crate::catalogue::{Alias, Bound, ComposerEntry, Kind, RowsTaken, Section};
 use crate::error::{DataError, check_finite};
@@ -15,11 +15,11 @@ pub(crate) const ENTRY: ComposerEntry = ComposerEntry {
         aliases: &[Alias::of_problem_files("sum")],
         formula: "sum of w_j z_j",
         about: "A sum of the rows, each with a multiplier of its own. Rows of negative weight must be affine.",
-        fields: &[WEIGHTS, WEIGHT],
+        fields: &[WEIGHTS, REDUCTION, WEIGHT],
         example: "",
     },
     rows: RowsTaken::Any,
-    bound: |_| Bound::Row,
+    bound: Bound::Whole,
     prepare: None,
     build: |values, rows| Ok(Box::new(WeightedSum::new(row_weights(values, rows)?)?)),
 };
@@ -72,5 +72,14 @@ impl Rowwise for WeightedSum {
 
     fn law(&self, row: usize) -> ConjugateTerm {
         ConjugateTerm::interval(self.weights[row], self.weights[row])
+    }
+
+    /// Multipliers of a half-space are t w: the t that comes nearest.
+    fn sublevel_multiplier(&self, _level: f64, multipliers: &[f64]) -> Option<f64> {
+        let size = self.weights.iter().fold(0.0f64, |largest, w| largest.max(w.abs()));
+        let scaled = || self.weights.iter().map(|w| w / size);
+        let square: f64 = scaled().map(|w| w * w).sum();
+        let product: f64 = scaled().zip(multipliers).map(|(w, l)| w * l).sum();
+        Some(if size == 0.0 { 0.0 } else { (product / square / size).max(0.0) })
     }
 }

@@ -100,6 +100,16 @@ impl Form {
         }
     }
 
+    /// Rows that lie in a cone together: any number in a second-order one, three in the others.
+    pub fn in_cone(&mut self, cone: Cone, rows: Vec<Expression>) {
+        let mut rows = rows.into_iter();
+        match (cone, rows.next()) {
+            (_, None) => {}
+            (Cone::SecondOrder, Some(head)) => self.second_order(head, rows),
+            (cone, Some(first)) => self.cone(cone, std::iter::once(first).chain(rows).collect()),
+        }
+    }
+
     /// Rows in a cone of their own.
     pub(super) fn cone(&mut self, cone: Cone, rows: Vec<Expression>) {
         if self.takes(rows.iter().map(|row| row.terms.len()).sum()) {

@@ -114,6 +114,25 @@ impl Form {
         t
     }
 
+    /// t >= s exp(r / s), s >= 0.
+    pub fn exponential_cone(&mut self, [t, s, r]: [Expression; 3]) {
+        self.cone(Cone::Exponential, vec![r, s, t]);
+    }
+
+    /// -log(e): -t with exp(t) <= e.
+    pub fn negative_log(&mut self, e: Expression) -> Expression {
+        let t = self.variable();
+        self.cone(Cone::Exponential, vec![t.clone(), Expression::constant(1.0), e]);
+        t.times(-1.0)
+    }
+
+    /// e log(e): t with e exp(-t/e) <= 1.
+    pub fn negative_entropy(&mut self, e: Expression) -> Expression {
+        let t = self.variable();
+        self.cone(Cone::Exponential, vec![t.clone().times(-1.0), e, Expression::constant(1.0)]);
+        t
+    }
+
     /// log of sum of exp(z_j): t with sum of exp(z_j - t) <= 1.
     pub fn log_sum_exp(&mut self, z: &[Expression]) -> Expression {
         let t = self.variable();

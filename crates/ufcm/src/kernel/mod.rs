@@ -11,7 +11,7 @@
 //! | `several` | the same with several products for each row, as a softmax needs them |
 //! | `product` | plain products A x and A'r |
 //! | `gram` | A'WA, for Hessians |
-//! | `symmetric` | products with a packed symmetric matrix, reading each entry once |
+//! | `symmetric` | products with a symmetric matrix, reading each entry once |
 //! | `blocks` | fixed blocks |
 //! | `math` | exp and log(1 + e) that vectorise |
 //! | `simd` | the innermost loops, the only unsafe code |
@@ -29,4 +29,4 @@ pub(crate) use gram::add_gram;
 pub(crate) use pass::{RowFold, evaluate, weighted_squares};
 pub(crate) use product::transpose_product;
 pub(crate) use several::{SeveralFold, evaluate_several};
-pub(crate) use symmetric::PackedSymmetric;
+pub(crate) use symmetric::{Symmetric, asymmetry, mirror_lower};

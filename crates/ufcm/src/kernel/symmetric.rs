@@ -1,18 +1,76 @@
-//! A symmetric matrix stored as its lower triangle, so that a product reads half of what a full one would.
+//! A symmetric matrix of which the lower triangle is read alone, so that a product reads half of what a full one would.
 
 use super::blocks::{Blocks, for_each_with};
 use super::simd;
+use crate::matrix::Shared;
 use crate::pool::Pool;
 use std::ops::Range;
 
-/// The lower triangle of a symmetric matrix, row after row.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct PackedSymmetric {
-    n: usize,
-    lower: Vec<f64>,
+/// Copies the lower triangle of a square matrix stored by columns to the upper one, tile by tile.
+pub(crate) fn mirror_lower(n: usize, entries: &mut [f64]) {
+    const TILE: usize = 32;
+    for first in (0..n).step_by(TILE) {
+        for left in (0..=first).step_by(TILE) {
+            for i in first..n.min(first + TILE) {
+                for j in left..i.min(left + TILE) {
+                    entries[i * n + j] = entries[j * n + i];
+                }
+            }
+        }
+    }
 }
 
-impl PackedSymmetric {
+/// How far a_ij and a_ji are apart at most, of a square matrix given by rows: tile by tile, so that both are in the cache.
+pub(crate) fn asymmetry(n: usize, rows: &[f64]) -> f64 {
+    const TILE: usize = 32;
+    let mut apart = [0.0f64; TILE];
+    simd::vectorised(|| {
+        for first in (0..n).step_by(TILE) {
+            for left in (0..=first).step_by(TILE) {
+                let width = TILE.min(n - left);
+                for i in first..n.min(first + TILE) {
+                    let row = &rows[i * n + left..][..width];
+                    for (j, (a, apart)) in row.iter().zip(&mut apart).enumerate() {
+                        let off = (a - rows[(left + j) * n + i]).abs();
+                        *apart = if off > *apart { off } else { *apart };
+                    }
+                }
+            }
+        }
+    });
+    apart.into_iter().fold(0.0, f64::max)
+}
+
+/// A symmetric matrix.
+#[derive(Clone)]
+pub(crate) struct Symmetric {
+    n: usize,
+    lower: Lower,
+}
+
+/// Where its lower triangle is.
+#[derive(Clone)]
+enum Lower {
+    /// Row after row.
+    Packed(Vec<f64>),
+    /// In all of the matrix, row after row, which somebody else may own.
+    Square(Shared<f64>),
+}
+
+impl std::fmt::Debug for Symmetric {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let rows: Vec<&[f64]> = (0..self.n).map(|i| self.row(i)).collect();
+        f.debug_tuple("Symmetric").field(&rows).finish()
+    }
+}
+
+impl Symmetric {
+    /// A matrix given by rows, which is symmetric to the last bit; it is read where it is.
+    pub(crate) fn shared(n: usize, rows: &Shared<f64>) -> Self {
+        debug_assert_eq!((**rows).as_ref().len(), n * n, "a square matrix");
+        Self { n, lower: Lower::Square(rows.clone()) }
+    }
+
     /// Of order `n`, with entries `entry(i, j)` for i >= j. They are asked for tile by tile, so that (i, j) and (j, i) of a matrix are both in
     /// the cache.
     pub(crate) fn try_from_fn<E>(
@@ -30,13 +88,13 @@ impl PackedSymmetric {
                 }
             }
         }
-        Ok(Self { n, lower })
+        Ok(Self { n, lower: Lower::Packed(lower) })
     }
 
-    /// (A + A')/2 of a matrix given by rows, and the largest |a_ij - a_ji|.
-    pub(crate) fn mean_of(n: usize, rows: &[f64]) -> (Self, f64) {
+    /// (A + A')/2 of a matrix given by rows.
+    pub(crate) fn mean_of(n: usize, rows: &[f64]) -> Self {
         const TILE: usize = 32;
-        let (mut lower, mut apart) = (vec![0.0; n * (n + 1) / 2], 0.0f64);
+        let mut lower = vec![0.0; n * (n + 1) / 2];
         let mut mirror = [0.0; TILE];
         simd::vectorised(|| {
             for first in (0..n).step_by(TILE) {
@@ -49,14 +107,12 @@ impl PackedSymmetric {
                         let out = &mut lower[i * (i + 1) / 2..][columns];
                         for ((out, a), b) in out.iter_mut().zip(row).zip(mirror) {
                             *out = 0.5 * a + 0.5 * *b;
-                            let off = (a - *b).abs();
-                            apart = if off > apart { off } else { apart };
                         }
                     }
                 }
             }
         });
-        (Self { n, lower }, apart)
+        Self { n, lower: Lower::Packed(lower) }
     }
 
     /// The order.
@@ -66,13 +122,32 @@ impl PackedSymmetric {
 
     /// Row `i` up to and including the diagonal.
     pub(crate) fn row(&self, i: usize) -> &[f64] {
-        &self.lower[i * (i + 1) / 2..][..=i]
+        match &self.lower {
+            Lower::Packed(lower) => &lower[i * (i + 1) / 2..][..=i],
+            Lower::Square(rows) => &(**rows).as_ref()[i * self.n..][..=i],
+        }
+    }
+
+    /// Adds `weight` times the lower triangle to a matrix stored by columns, tile by tile: rows are read and columns are written.
+    pub(crate) fn add_to_columns(&self, weight: f64, out: &mut [f64]) {
+        const TILE: usize = 32;
+        let n = self.n;
+        for first in (0..n).step_by(TILE) {
+            for left in (0..=first).step_by(TILE) {
+                for i in first..n.min(first + TILE) {
+                    let columns = left..(i + 1).min(left + TILE);
+                    for (value, j) in self.row(i)[columns.clone()].iter().zip(columns) {
+                        out[j * n + i] += weight * value;
+                    }
+                }
+            }
+        }
     }
 
     /// `out = Q x`.
     pub(crate) fn apply(&self, x: &[f64], out: &mut [f64], pool: &Pool) {
         let n = self.n;
-        let count = Blocks::new(n, self.lower.len(), n).count();
+        let count = Blocks::new(n, n * (n + 1) / 2, n).count();
         if count == 1 {
             return self.apply_rows(0..n, x, out);
         }

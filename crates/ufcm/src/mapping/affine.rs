@@ -29,6 +29,8 @@ const KIND: &str = "affine block";
 pub struct Affine {
     rows: Rows,
     offset: Arc<[f64]>,
+    /// The part of b that is bounds of the rows, where there are any.
+    bounds: Option<Arc<[f64]>>,
     pool: Pool,
 }
 
@@ -56,6 +58,46 @@ impl Affine {
         Self::of(Rows::Operator(Guarded::new(Arc::new(operator))), offset)
     }
 
+    /// The matrix with one row for each pair of groups: the mean of the rows of the first minus that of the second, so that the block is how far the mean
+    /// scores a_i.x of two groups are apart. `groups` has the group of each row; pairs are in the order of their numbers.
+    ///
+    /// ```
+    /// use ufcm::mapping::Affine;
+    /// use ufcm::matrix::Matrix;
+    ///
+    /// let people = Matrix::row_major(3, 2, vec![1.0, 0.0, 3.0, 2.0, 5.0, 5.0])?;
+    /// let parity = Affine::differences_of_means(&people, &[7, 7, 9])?;
+    /// assert_eq!(parity, Matrix::row_major(1, 2, vec![2.0 - 5.0, 1.0 - 5.0])?);
+    /// # Ok::<(), ufcm::error::DataError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Another number of groups than of rows, or fewer than two different ones.
+    pub fn differences_of_means(matrix: &Matrix, groups: &[usize]) -> Result<Matrix, DataError> {
+        check_length(KIND, "groups", matrix.rows(), groups.len())?;
+        let mut numbers = groups.to_vec();
+        numbers.sort_unstable();
+        numbers.dedup();
+        if numbers.len() < 2 {
+            return Err(DataError::structure(KIND, "there are fewer than two groups to compare"));
+        }
+        let place = |group: &usize| numbers.binary_search(group).unwrap_or(0);
+        let mut counts = vec![0.0; numbers.len()];
+        groups.iter().for_each(|group| counts[place(group)] += 1.0);
+        let mut means = vec![vec![0.0; matrix.columns()]; numbers.len()];
+        matrix.for_each(|i, j, value| {
+            let k = place(&groups[i]);
+            means[k][j] += value / counts[k];
+        });
+        let mut rows = Vec::new();
+        for (k, first) in means.iter().enumerate() {
+            for second in &means[k + 1..] {
+                rows.extend(first.iter().zip(second).map(|(first, second)| first - second));
+            }
+        }
+        Matrix::row_major(numbers.len() * (numbers.len() - 1) / 2, matrix.columns(), rows)
+    }
+
     fn of(rows: Rows, offset: Vec<f64>) -> Result<Self, DataError> {
         let (m, n) = rows.size();
         for (field, size) in [("matrix rows", m), ("matrix columns", n)] {
@@ -65,7 +107,7 @@ impl Affine {
         }
         check_length(KIND, "offset", m, offset.len())?;
         check_finite(KIND, "offset", &offset)?;
-        Ok(Self { rows, offset: offset.into(), pool: Pool::default() })
+        Ok(Self { rows, offset: offset.into(), bounds: None, pool: Pool::default() })
     }
 
     /// The same A with another b.
@@ -85,7 +127,14 @@ impl Affine {
         if by.iter().all(|by| *by == 0.0) {
             return Ok(self.clone());
         }
-        self.with_offset(self.offset.iter().zip(by).map(|(offset, by)| offset + by).collect())
+        let moved = self.with_offset(self.offset.iter().zip(by).map(|(offset, by)| offset + by).collect())?;
+        let bounds = (0..by.len()).map(|row| self.bound(row) + by[row]).collect();
+        Ok(Self { bounds: Some(bounds), ..moved })
+    }
+
+    /// What [`Affine::minus`] has taken from a row.
+    pub(crate) fn bound(&self, row: usize) -> f64 {
+        self.bounds.as_ref().map_or(0.0, |bounds| bounds[row])
     }
 
     /// A, where it is stored.
@@ -93,6 +142,14 @@ impl Affine {
     pub fn matrix(&self) -> Option<&Matrix> {
         match &self.rows {
             Rows::Matrix(matrix) => Some(matrix),
+            Rows::Operator(_) => None,
+        }
+    }
+
+    /// A, where it is stored, for others to hold.
+    pub(crate) fn shared_matrix(&self) -> Option<Arc<Matrix>> {
+        match &self.rows {
+            Rows::Matrix(matrix) => Some(matrix.clone()),
             Rows::Operator(_) => None,
         }
     }
@@ -243,6 +300,12 @@ impl Mapping for Affine {
     fn restricted(&self, variables: &[usize]) -> Option<Box<dyn Mapping>> {
         let matrix = self.matrix()?.with_columns(variables).ok()?;
         Some(Box::new(Self::new(matrix, self.offset.to_vec()).ok()?))
+    }
+
+    fn lowered(&self, row: usize, by: f64) -> Option<Box<dyn Mapping>> {
+        let mut all = vec![0.0; self.rows()];
+        all[row] = by;
+        Some(Box::new(self.minus(&all).ok()?))
     }
 
     fn is_affine(&self, _row: usize) -> bool {

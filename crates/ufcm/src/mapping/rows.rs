@@ -1,6 +1,7 @@
 //! Scalar components, one for each row, with a dense Jacobian.
 
 use crate::budget::Budget;
+use crate::component::ComponentExt;
 use crate::error::{DataError, DataProblem, check_length};
 use crate::kernel::simd;
 use crate::linalg::RowView;
@@ -213,7 +214,8 @@ impl Mapping for Rows {
     }
 
     fn image_size(&self) -> Option<usize> {
-        let all = self.components.iter().all(|component| component.quadratic().is_some());
+        // Ranks do not add up products.
+        let all = self.link.is_none() && self.components.iter().all(|g| g.quadratic().is_some());
         all.then_some(self.components.len() * self.n)
     }
 
@@ -273,6 +275,12 @@ impl Mapping for Rows {
         };
         let components = self.components.iter().zip(rows).map(scaled).collect();
         Some(Box::new(Self { components, budget: self.budget.clone(), ..self.clone() }))
+    }
+
+    fn lowered(&self, row: usize, by: f64) -> Option<Box<dyn Mapping>> {
+        let mut components = self.components.to_vec();
+        components[row] = Arc::new(components[row].clone().shifted(-by).ok()?);
+        Some(Box::new(Self { components: components.into(), ..self.clone() }))
     }
 
     fn restricted(&self, variables: &[usize]) -> Option<Box<dyn Mapping>> {

@@ -170,6 +170,16 @@ impl Mapping for Stacked {
         Some(Box::new(Self { parts, starts: self.starts.clone(), pool: Pool::default() }))
     }
 
+    fn lowered(&self, row: usize, by: f64) -> Option<Box<dyn Mapping>> {
+        let holder = self.starts.partition_point(|&start| start <= row) - 1;
+        let part = |k: usize| match k == holder {
+            true => self.parts[k].lowered(row - self.starts[k], by),
+            false => Some(self.parts[k].fork()),
+        };
+        let parts = (0..self.parts.len()).map(part).collect::<Option<Vec<_>>>()?;
+        Some(Box::new(Self { parts, starts: self.starts.clone(), pool: Pool::default() }))
+    }
+
     fn restricted(&self, variables: &[usize]) -> Option<Box<dyn Mapping>> {
         let parts = self.parts.iter().map(|part| part.restricted(variables)).collect::<Option<Vec<_>>>()?;
         Some(Box::new(Self { parts, starts: self.starts.clone(), pool: Pool::default() }))

@@ -118,6 +118,14 @@ impl Dense {
         self.values.entries()
     }
 
+    /// The entries as they are shared, where they are of double precision.
+    pub(crate) fn shared_doubles(&self) -> Option<&Shared<f64>> {
+        match &self.values {
+            Stored::Double(values) => Some(values),
+            Stored::Single(_) => None,
+        }
+    }
+
     /// Row `i`.
     #[must_use]
     pub fn row(&self, i: usize) -> Entries<'_> {

@@ -66,6 +66,8 @@ pub(crate) mod adaptive {
 pub(crate) mod newton {
     /// Attempts at one step. Not measured.
     pub(crate) const ATTEMPTS: usize = 30;
+    /// Minorants that a bound combines: each of them is read once more for the proof, and the last ones say most. Decision 0034.
+    pub(crate) const MINORANTS: usize = 6;
     /// delta relative to the largest eigenvalue of H: at first, at a warm start, at least, and where the method gives way to another.
     /// Decision 0028.
     pub(crate) const FIRST_DAMPING: f64 = 0.1;
@@ -96,6 +98,19 @@ pub(crate) mod newton {
     pub(crate) const OLD: usize = 4;
     /// Decision 0028.
     pub(crate) const RENEWED: f64 = 0.03;
+    /// Steps whose changes of slope are kept on top of H, ... Not measured.
+    pub(crate) const PAIRS: usize = 20;
+    /// ... unless <s, y> is below this part of |s| |y|: that tells of rounding. Not measured.
+    pub(crate) const FLAT: f64 = 1e-8;
+    /// Reads that a Hessian costs beyond which a step that fails the test is repeated with what it has shown, and damping falls all at once: each
+    /// change of it takes other factors. Decision 0034.
+    pub(crate) const DEAR: usize = 1;
+    /// Attempts that are repeated so. Not measured.
+    pub(crate) const LESSONS: usize = 4;
+    /// Rows up to which model steps are tried without u: all of them are solved for together. Not measured.
+    pub(crate) const INTERIOR_ROWS: usize = 100;
+    /// Model steps in which u has a say, where those are too dear: after more of them another method goes on. Decision 0034.
+    pub(crate) const MOST_OUTSIDE: usize = 2;
 }
 
 /// The working-set method.
@@ -212,19 +227,25 @@ pub(crate) mod interior_point {
         pub(crate) tolerance: f64,
         /// What is added to the diagonal of the system before it is factored.
         pub(crate) regularisation: f64,
+        /// What refinement may leave of a Newton system, relative to its right-hand side and at all.
+        pub(crate) refinement: (f64, f64),
         /// The share of the way to the boundary that a step takes.
         pub(crate) step: f64,
         /// The largest factor by which rows and columns are scaled, and the rounds that find it.
         pub(crate) scaling: (f64, u32),
     }
 
+    /// The engine's own refinement.
+    const FINEST: (f64, f64) = (1e-13, 1e-12);
+
     /// The runs of the engine, one after the other: what it reaches on most programs; the best that it can do; the same with scaling for
-    /// programs whose entries span many decades; with next to no regularisation, for nearly dependent rows. Decision 0020.
+    /// programs whose entries span many decades; with next to no regularisation, for nearly dependent rows. Decisions 0020 and 0032.
+    #[rustfmt::skip]
     pub(crate) const ATTEMPTS: [Attempt; 4] = [
-        Attempt { tolerance: 1e-9, regularisation: 1e-8, step: 0.99, scaling: (1e4, 10) },
-        Attempt { tolerance: 1e-13, regularisation: 1e-8, step: 0.99, scaling: (1e4, 10) },
-        Attempt { tolerance: 1e-13, regularisation: 1e-8, step: 0.99, scaling: (1e8, 50) },
-        Attempt { tolerance: 1e-13, regularisation: 1e-14, step: 0.95, scaling: (1e4, 10) },
+        Attempt { tolerance: 1e-9, regularisation: 1e-9, refinement: (1e-11, 1e-11), step: 0.99, scaling: (1e4, 10) },
+        Attempt { tolerance: 1e-13, regularisation: 1e-9, refinement: FINEST, step: 0.99, scaling: (1e4, 10) },
+        Attempt { tolerance: 1e-13, regularisation: 1e-8, refinement: FINEST, step: 0.99, scaling: (1e8, 50) },
+        Attempt { tolerance: 1e-13, regularisation: 1e-14, refinement: FINEST, step: 0.95, scaling: (1e4, 10) },
     ];
     /// How many of these are made of problems that are no programs. Decision 0020.
     pub(crate) const PLAIN_ATTEMPTS: usize = 2;
@@ -232,8 +253,13 @@ pub(crate) mod interior_point {
     pub(crate) const LARGEST: f64 = 2e9;
     /// The same by the engine of our own, which other methods do not take over from in less. Decision 0025.
     pub(crate) const LARGEST_CONDENSED: f64 = 8e9;
-    /// Operations of a factorisation for each entry of the factor from which on it is done in dense blocks. The engine's own rule.
+    /// Operations of a factorisation for each entry of the factor from which on it can be done in dense blocks. The engine's own rule.
     pub(crate) const IN_BLOCKS: f64 = 40.0;
+    /// ... and in all from which on blocks take less time than entries. Decision 0032.
+    pub(crate) const BLOCKS_PAY: f64 = 2e8;
+    /// Operations of products that take as long as one of a factorisation that goes entry by entry through columns that long.
+    /// Decision 0032.
+    pub(crate) const BY_LONG_COLUMNS: f64 = 3.0;
     /// Operations of products that take as long as one of a factorisation that goes entry by entry. Decision 0025.
     pub(crate) const BY_ENTRY: f64 = 8.0;
     /// Below so many operations at the speed of products the engine's factorisation takes no time, and nothing is looked for that would

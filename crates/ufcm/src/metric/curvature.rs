@@ -5,7 +5,7 @@ use super::low_rank::LowRank;
 use super::second_order::Kind;
 use super::sketch;
 use crate::kernel::simd;
-use crate::metric::tuning::curvature::POWER_STEPS;
+use crate::metric::tuning::curvature::{FEW_POWER_STEPS, LARGE_ORDER, POWER_STEPS};
 use crate::oracle::{Curvature, OracleError};
 use crate::problem::Problem;
 use std::sync::Arc;
@@ -66,7 +66,7 @@ impl CurvatureMatrix {
         let mut v: Vec<f64> = (0..n).map(|i| 1.0 + ((i as f64 + 1.0) * 12.9898).sin()).collect();
         let mut image = vec![0.0; n];
         let mut value = 0.0;
-        for _ in 0..POWER_STEPS {
+        for _ in 0..if n > LARGE_ORDER { FEW_POWER_STEPS } else { POWER_STEPS } {
             let norm = simd::dot(&v, &v).sqrt();
             if norm == 0.0 {
                 break;

@@ -1,6 +1,6 @@
 //! A symmetric positive semidefinite matrix with all its entries.
 
-use crate::kernel::simd;
+use crate::kernel::{self, simd};
 use crate::mapping::read_operations;
 use crate::oracle::OracleError;
 use crate::problem::Problem;
@@ -31,11 +31,7 @@ impl Dense {
             curvature.add_sampled_hessian(x, multipliers[row], share, entries, problem.budget())
         })?;
         // Oracles write the lower triangle.
-        for j in 0..n {
-            for i in j + 1..n {
-                entries[i * n + j] = entries[j * n + i];
-            }
-        }
+        kernel::mirror_lower(n, &mut entries);
         Ok(Self { n, entries })
     }
 

@@ -60,9 +60,14 @@ impl Factors {
             CurvatureMatrix::Dense(h) => {
                 self.start(free.len());
                 let columns = self.cholesky.chunks_exact_mut(free.len().max(1));
+                let whole = free.len() == h.order();
                 for (j, column) in columns.enumerate() {
                     let entries = h.column(free[j]);
-                    column.iter_mut().zip(free).for_each(|(out, &i)| *out = entries[i]);
+                    if whole {
+                        column[j..].copy_from_slice(&entries[j..]);
+                    } else {
+                        column.iter_mut().zip(free).for_each(|(out, &i)| *out = entries[i]);
+                    }
                     column[j] += extra[j];
                 }
             }
@@ -80,6 +85,11 @@ impl Factors {
         let same = self.metric.as_ref().is_some_and(|known| known.has_matrix_of(metric));
         let near = |(a, b): (&f64, &f64)| (a - b).abs() <= SAME * a.abs();
         same && self.free == free && self.extra.iter().zip(extra).all(near)
+    }
+
+    /// Whether the matrix had factors.
+    pub(super) fn are_sound(&self) -> bool {
+        self.metric.is_some() && self.sound
     }
 
     /// Room for a matrix of this order.

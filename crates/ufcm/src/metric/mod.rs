@@ -124,8 +124,7 @@ fn damp(diagonal: &mut [f64]) -> bool {
 /// At least the largest absolute eigenvalue of a symmetric matrix: the smaller of its Frobenius norm and its largest row sum.
 fn norm_bound(matrix: &[f64], order: usize) -> f64 {
     let frobenius = simd::dot(matrix, matrix).sqrt();
-    let row_sum = |row: &[f64]| row.iter().map(|h| h.abs()).sum::<f64>();
-    matrix.chunks_exact(order.max(1)).map(row_sum).fold(0.0, f64::max).min(frobenius)
+    matrix.chunks_exact(order.max(1)).map(simd::absolute_sum).fold(0.0, f64::max).min(frobenius)
 }
 
 #[cfg(test)]

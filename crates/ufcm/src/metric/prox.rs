@@ -86,6 +86,16 @@ impl CurvedSolver {
         let bound = Arc::new(CurvedBound(prox.clone()));
         Self { prox, bound }
     }
+
+    /// An operator that applies (H + delta I)^-1; `None` where rounding made that indefinite.
+    pub(crate) fn inverse(
+        &self,
+        metric: &Arc<CurvatureMetric>,
+        budget: &Budget,
+    ) -> Option<&dyn SymmetricOperator> {
+        let sound = self.prox.state().system.prepare_bound(metric, (1.0, metric.delta()), budget);
+        sound.then_some(&*self.bound)
+    }
 }
 
 /// An operator that applies Q^-1, which exceeds every Jacobian of the prox.

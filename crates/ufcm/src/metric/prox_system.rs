@@ -110,13 +110,13 @@ impl CurvedSystem {
         if self.is_whole { &mut self.whole } else { &mut self.factors }
     }
 
-    /// Makes ready for [`CurvedSystem::apply_bound`] with Q = s H + tau I.
+    /// Makes ready for [`CurvedSystem::apply_bound`] with Q = s H + tau I; false where that has no factors.
     pub(super) fn prepare_bound(
         &mut self,
         metric: &Arc<CurvatureMetric>,
         (scale, tau): (f64, f64),
         budget: &Budget,
-    ) {
+    ) -> bool {
         (self.scale, self.tau) = (scale, tau);
         self.free.clear();
         self.free.extend(0..self.n);
@@ -124,6 +124,7 @@ impl CurvedSystem {
         self.extra.resize(self.n, tau / scale);
         // Stopped half-way, there are no factors, and the bound is the coarser one; whoever asks next stops anyway.
         let _ = self.whole.take(metric, &self.free, &self.extra, budget);
+        self.whole.are_sound()
     }
 
     /// out = Q^-1 v for each of these v, which no (∂²u + Q)^-1 v exceeds; v / tau where rounding made H indefinite.

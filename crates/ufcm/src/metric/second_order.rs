@@ -3,10 +3,10 @@
 use crate::jacobian::ProxJacobian;
 use crate::metric::CurvatureMetric;
 use crate::metric::tuning::second_order::{
-    AT_ONCE, HESSIAN_WORTH, LARGEST_HESSIAN, LARGEST_QUASI_NEWTON, MODEL_FACTORS, MOST_MODEL, MOST_READS,
-    PRODUCT_SPEED, RANK, SAMPLES, UNKNOWN_OPERATIONS,
+    AT_ONCE, HESSIAN_WORTH, INSIDE_READS, LARGEST_HESSIAN, LARGEST_QUASI_NEWTON, MODEL_FACTORS, MOST_MODEL,
+    MOST_READS, PRODUCT_SPEED, RANK, SAMPLES, UNKNOWN_OPERATIONS,
 };
-use crate::oracle::{OracleError, Weight};
+use crate::oracle::{OracleError, Regulariser, ScalarTerm, Weight};
 use crate::problem::Problem;
 
 /// What is known of second derivatives.
@@ -117,6 +117,8 @@ pub(crate) struct Sampling {
     pub(crate) share: f64,
     /// Steps that a Hessian with its factors costs, about, in reads of the data; it is used for as many at least.
     pub(crate) patience: usize,
+    /// Whether model steps pay only where u has no say in them: they take one factorisation then.
+    pub(crate) inside: bool,
 }
 
 impl Sampling {
@@ -152,8 +154,18 @@ pub(crate) fn sampling_where(problem: &Problem, gradient: f64) -> Option<Samplin
     let factors = n.powi(3) / 3.0 / PRODUCT_SPEED / gradient;
     let reads = share * whole + factors;
     // A model step takes some factorisations, where X bends.
-    (reads <= MOST_READS && MODEL_FACTORS * factors <= MOST_MODEL)
-        .then_some(Sampling { share, patience: (reads.ceil() as usize).max(1) })
+    let inside = MODEL_FACTORS * factors > MOST_MODEL;
+    let affordable = if inside { INSIDE_READS } else { MOST_READS };
+    let domain = is_domain(problem.regulariser(), problem.dimension());
+    // Where u has no say, steps tell what has changed since H was formed.
+    let patience = (reads.ceil() as usize).max(if domain { 2 } else { 1 });
+    (reads <= affordable && (!inside || domain)).then_some(Sampling { share, patience, inside })
+}
+
+/// Whether u is 0 on a ball or a box, so that it has no say in a model step that stays inside.
+fn is_domain(u: &dyn Regulariser, n: usize) -> bool {
+    let plain = |law: ScalarTerm| law.above == 0.0 && law.below == 0.0 && law.ridge == 0.0;
+    u.as_ball().is_some() || (0..n).all(|i| u.scalar_term(i).is_some_and(plain))
 }
 
 /// `None` where n is too large for a dense one.

@@ -41,6 +41,9 @@ pub(crate) mod second_order {
     pub(crate) const AT_ONCE: f64 = 1.0;
     /// Reads of the data that a Hessian with its factors may cost. Not measured.
     pub(crate) const MOST_READS: f64 = 30.0;
+    /// The same where a model step must not take more than one factorisation: adaptive steps take some thirty reads more, and Newton's
+    /// method forms three or four Hessians. Decision 0034.
+    pub(crate) const INSIDE_READS: f64 = 6.0;
     /// Factorisations of a model step, about, and the reads of the data that they may cost: beyond, adaptive steps take less time. Decision
     /// 0028.
     pub(crate) const MODEL_FACTORS: f64 = 10.0;
@@ -104,9 +107,13 @@ pub(crate) mod factors {
 
 /// Damping.
 pub(crate) mod curvature {
-    /// Steps of the power method for the largest eigenvalue: it only sets the scale of the damping.
+    /// Steps of the power method for the largest eigenvalue, and for that of a matrix beyond this order: it only sets the scale of the damping.
     /// Not measured.
     pub(crate) const POWER_STEPS: usize = 20;
+    /// Decision 0034.
+    pub(crate) const FEW_POWER_STEPS: usize = 6;
+    /// Decision 0034.
+    pub(crate) const LARGE_ORDER: usize = 300;
 }
 
 /// Diagonals.

@@ -1,6 +1,6 @@
 //! One convex function, and what more it may know of itself.
 
-use super::{Grounds, MinorantSums, OracleError, QuadraticForm};
+use super::{ErrorRates, Grounds, MinorantSums, OracleError, QuadraticForm};
 use crate::budget::Budget;
 use crate::conic::{Expression, Form};
 use crate::ranks::{Link, Split};
@@ -121,6 +121,12 @@ pub trait Component: Send + Sync {
     /// for sparse answers work on a few variables at a time.
     fn restricted(&self, variables: &[usize]) -> Option<Arc<dyn Component>> {
         let _ = variables;
+        None
+    }
+
+    /// How often the signs of a_i.x are wrong, where this is a loss over samples with labels -1 and 1: for readers of the answer, no method asks.
+    fn error_rates(&self, x: &[f64]) -> Option<ErrorRates> {
+        let _ = x;
         None
     }
 
@@ -252,5 +258,12 @@ pub trait Curvature: Send + Sync {
     ) -> Result<(), OracleError> {
         let _ = (x, radius, weight, hessian, budget);
         Ok(())
+    }
+
+    /// `weight` times what [`Curvature::add_floor`] adds for an infinite radius, as entries (i, j, value) with i >= j, some perhaps in
+    /// parts: where they are few and all that there is for every radius (a sparse Q). Proofs then work on these alone.
+    fn sparse_floor(&self, weight: f64) -> Option<Vec<(usize, usize, f64)>> {
+        let _ = weight;
+        None
     }
 }

@@ -134,9 +134,23 @@ pub trait Composer: Send + Sync {
 
     // Facts for combinations.
 
+    /// The t >= 0 for which t (level + h*(multipliers / t)) is least. That least value is the support function of {z : h(z) <= level}, and t is
+    /// the multiplier of h(z) <= level where the rows have `multipliers`. Any t gives a number that is not below the support function, so bounds
+    /// that use it hold however t was rounded. `None` where it is not known: [`Sublevel`](crate::composer::Sublevel) then does not take h.
+    fn sublevel_multiplier(&self, level: f64, multipliers: &[f64]) -> Option<f64> {
+        let _ = (level, multipliers);
+        None
+    }
+
     /// Whether the multiplier of this row can have one value only, as those of a sum and of g_0 can.
     fn is_pinned(&self, row: usize) -> bool {
         let _ = row;
+        false
+    }
+
+    /// Whether h is curved in a way that interior points take in their stride and model steps do not: cones, logarithms. They come
+    /// first where they can.
+    fn suits_interior_points(&self) -> bool {
         false
     }
 

@@ -153,6 +153,12 @@ pub trait Mapping: Send + Sync {
         None
     }
 
+    /// The same rows, with `by` taken from one of them, where that can be had; nothing large is copied.
+    fn lowered(&self, row: usize, by: f64) -> Option<Box<dyn Mapping>> {
+        let _ = (row, by);
+        None
+    }
+
     /// The rows as functions of these variables alone, in increasing order, the others being 0; `None` where that cannot be had.
     fn restricted(&self, variables: &[usize]) -> Option<Box<dyn Mapping>> {
         let _ = variables;

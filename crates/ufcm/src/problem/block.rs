@@ -20,12 +20,75 @@ pub(super) struct Block {
     pub(super) rows: Result<BlockRows, DataError>,
     pub(super) composer: Result<Box<dyn Composer>, DataError>,
     pub(super) name: Option<String>,
+    /// What was taken from each row as its bound: nothing where this is empty.
+    pub(super) bounds: Vec<f64>,
 }
 
 /// A constraint, for [`ProblemBuilder::subject_to`](super::ProblemBuilder::subject_to).
 pub struct Constraint(pub(super) Block);
 
 impl Constraint {
+    /// Any composer that constrains, over scalar components: [`Sublevel`](composer::Sublevel) bounds what another makes of them.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use ufcm::component::Linear;
+    /// use ufcm::composer::{ConditionalValueAtRisk, Sublevel};
+    /// use ufcm::oracle::Component;
+    /// use ufcm::problem::{Constraint, Problem};
+    ///
+    /// // The mean of the worst two of three losses is 1 at most.
+    /// let losses: Vec<Arc<dyn Component>> = vec![
+    ///     Arc::new(Linear::new(vec![1.0, 0.0], 0.0)?),
+    ///     Arc::new(Linear::new(vec![0.0, 1.0], 0.0)?),
+    ///     Arc::new(Linear::new(vec![1.0, 1.0], 0.5)?),
+    /// ];
+    /// let risk = Sublevel::new(Box::new(ConditionalValueAtRisk::new(3, 0.7)?), 1.0)?;
+    /// let problem = Problem::minimise(Linear::new(vec![-1.0, -2.0], 0.0)?)
+    ///     .subject_to(Constraint::new(risk, losses).named("risk"))
+    ///     .within(ufcm::regulariser::Ball::new(10.0))
+    ///     .build()?;
+    /// let report = problem.solve(&Default::default())?;
+    /// assert_eq!(report.status.to_string(), "Certified");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn new(composer: impl Composer + 'static, components: Vec<Arc<dyn Component>>) -> Self {
+        Self(Block::components(Ok(composer), components))
+    }
+
+    /// Any composer that constrains, over an affine block.
+    #[must_use]
+    pub fn affine(composer: impl Composer + 'static, block: Affine) -> Self {
+        Self(Block::affine(Ok(composer), block))
+    }
+
+    /// A boxed composer over scalar components.
+    pub(crate) fn boxed(composer: Box<dyn Composer>, components: Vec<Arc<dyn Component>>) -> Self {
+        Self(Block {
+            rows: Ok(BlockRows::Components(components)),
+            composer: Ok(composer),
+            name: None,
+            bounds: Vec::new(),
+        })
+    }
+
+    /// A boxed composer over an affine block.
+    pub(crate) fn boxed_affine(composer: Box<dyn Composer>, block: Affine) -> Self {
+        Self(Block {
+            rows: Ok(BlockRows::Affine(block)),
+            composer: Ok(composer),
+            name: None,
+            bounds: Vec::new(),
+        })
+    }
+
+    /// The number of rows that it has in a problem.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.0.count()
+    }
+
     /// Names the constraint in reports and messages.
     #[must_use]
     pub fn named(mut self, name: impl Into<String>) -> Self {
@@ -53,7 +116,8 @@ pub trait IntoConstraint: Component + Sized + 'static {
             let component: Arc<dyn Component> = Arc::new(g);
             BlockRows::Components(vec![component])
         });
-        Constraint(Block { rows: shifted, composer: Ok(Box::new(composer::Nonpositive::new(1))), name: None })
+        let composer: Box<dyn Composer> = Box::new(composer::Nonpositive::new(1));
+        Constraint(Block { rows: shifted, composer: Ok(composer), name: None, bounds: vec![bound] })
     }
 }
 
@@ -79,20 +143,49 @@ impl Affine {
     pub fn between(self, lower: Vec<f64>, upper: Vec<f64>) -> Constraint {
         Constraint(Block::affine(composer::Interval::new(lower, upper), self))
     }
+
+    /// |(A x - b)_1, (A x - b)_2, ...| <= (A x - b)_0.
+    #[must_use]
+    pub fn in_second_order_cone(self) -> Constraint {
+        let composer = composer::InSecondOrderCone::new(self.rows());
+        Constraint(Block::affine(Ok(composer), self))
+    }
+
+    /// Three rows (t, s, r) = A x - b with t >= s exp(r / s), s > 0, or at the edge of that.
+    #[must_use]
+    pub fn in_exponential_cone(self) -> Constraint {
+        Constraint(Block::affine(Ok(composer::InExponentialCone), self))
+    }
+
+    /// A x - b is in a product of cones.
+    #[must_use]
+    pub fn in_cones(self, cones: composer::Cones) -> Constraint {
+        Constraint(Block::affine(Ok(cones), self))
+    }
 }
 
 impl Block {
+    /// How many rows there are; none where they are wrong.
+    fn count(&self) -> usize {
+        match &self.rows {
+            Ok(BlockRows::Components(components)) => components.len(),
+            Ok(BlockRows::Affine(affine)) => affine.rows(),
+            Err(_) => 0,
+        }
+    }
+
     fn components<H: Composer + 'static>(
         composer: Result<H, DataError>,
         components: Vec<Arc<dyn Component>>,
     ) -> Self {
         let composer = composer.map(|h| Box::new(h) as Box<dyn Composer>);
-        Self { rows: Ok(BlockRows::Components(components)), composer, name: None }
+        Self { rows: Ok(BlockRows::Components(components)), composer, name: None, bounds: Vec::new() }
     }
 
     fn affine<H: Composer + 'static>(composer: Result<H, DataError>, affine: Affine) -> Self {
         let composer = composer.map(|h| Box::new(h) as Box<dyn Composer>);
-        Self { rows: Ok(BlockRows::Affine(affine)), composer, name: None }
+        let bounds = (0..affine.rows()).map(|row| affine.bound(row)).collect();
+        Self { rows: Ok(BlockRows::Affine(affine)), composer, name: None, bounds }
     }
 }
 
@@ -130,12 +223,14 @@ impl Term {
 
     /// A boxed composer over scalar components.
     pub(crate) fn boxed(composer: Box<dyn Composer>, components: Vec<Arc<dyn Component>>) -> Self {
-        Self(Block { rows: Ok(BlockRows::Components(components)), composer: Ok(composer), name: None })
+        let rows = Ok(BlockRows::Components(components));
+        Self(Block { rows, composer: Ok(composer), name: None, bounds: Vec::new() })
     }
 
     /// A boxed composer over an affine block.
     pub(crate) fn boxed_affine(composer: Box<dyn Composer>, block: Affine) -> Self {
-        Self(Block { rows: Ok(BlockRows::Affine(block)), composer: Ok(composer), name: None })
+        let rows = Ok(BlockRows::Affine(block));
+        Self(Block { rows, composer: Ok(composer), name: None, bounds: Vec::new() })
     }
 
     /// The sum of the components, each with a multiplier of its own.
@@ -166,6 +261,12 @@ impl Term {
     #[must_use]
     pub fn squared_hinge(components: Vec<Arc<dyn Component>>, eta: f64) -> Self {
         Self(Block::components(composer::SquaredHinge::new(components.len(), eta), components))
+    }
+
+    /// The number of rows that it has in a problem.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.0.count()
     }
 
     /// Names the term in reports and messages.

@@ -9,7 +9,7 @@ use crate::error::DataError;
 use crate::mapping::{self, Rows};
 use crate::oracle::{Component, Composer, Mapping, Regulariser};
 use crate::ranks::Link;
-use crate::regulariser::{Combined, InBall, NormInBall, Ridged, ScalarTerm, Zero};
+use crate::regulariser::{self, Apart, Zero};
 use std::sync::Arc;
 
 /// A problem in the making; see [`Problem::minimise`].
@@ -100,7 +100,10 @@ impl ProblemBuilder {
             let name = block.name.unwrap_or_else(|| format!("{word} {count}"));
             let rows = block.rows.map_err(|source| data(&name, source))?;
             let composer = block.composer.map_err(|source| data(&name, source))?;
+            let bounds = block.bounds;
             assembly.add(name, rows, composer)?;
+            assembly.bounds.extend(bounds);
+            assembly.bounds.resize(assembly.names.len(), 0.0);
         }
         assembly.finish(regulariser)
     }
@@ -128,13 +131,6 @@ fn data(part: &str, source: DataError) -> ProblemError {
     ProblemError::Data { part: part.to_owned(), source }
 }
 
-/// The ridge, where u is one and the same for all coordinates.
-fn uniform_ridge(u: &dyn Regulariser, n: usize) -> Option<f64> {
-    let ridge = u.scalar_term(0)?.ridge;
-    let only = Some(ScalarTerm { ridge, ..ScalarTerm::ZERO });
-    (0..n).all(|i| u.scalar_term(i) == only).then_some(ridge)
-}
-
 /// u and X as one oracle.
 fn joint_regulariser(
     regulariser: Option<Box<dyn Regulariser>>,
@@ -154,23 +150,10 @@ fn joint_regulariser(
     match (regulariser, domain) {
         (None, None) => Ok(Box::new(Zero)),
         (Some(u), None) | (None, Some(u)) => Ok(u),
-        (Some(u), Some(x)) => {
-            let faulty = |source| data("regulariser and domain", source);
-            if let Some(combined) = Combined::new(&*u, &*x, n) {
-                combined.check().map_err(faulty)?;
-                return Ok(Box::new(combined));
-            }
-            if let Some(combined) = InBall::new(&*u, &*x, n) {
-                combined.check().map_err(faulty)?;
-                return Ok(Box::new(combined));
-            }
-            if let Some(ridge) = uniform_ridge(&*u, n) {
-                return Ok(Box::new(Ridged::new(ridge, x).map_err(faulty)?));
-            }
-            NormInBall::new(u, &*x)
-                .map(|joint| Box::new(joint) as Box<dyn Regulariser>)
-                .map_err(|u| ProblemError::NoJointProx { regulariser: u.kind(), domain: x.kind() })
-        }
+        (Some(u), Some(x)) => regulariser::joined(vec![u, x], n).map_err(|apart| match apart {
+            Apart::Data(source) => data("regulariser and domain", source),
+            Apart::NoJointProx(regulariser, domain) => ProblemError::NoJointProx { regulariser, domain },
+        }),
     }
 }
 
@@ -192,12 +175,14 @@ struct Assembly {
     composers: Vec<Box<dyn Composer>>,
     names: Vec<String>,
     blocks: Vec<std::ops::Range<usize>>,
+    /// What was taken from each row as its bound, 0 where nothing was.
+    bounds: Vec<f64>,
 }
 
 impl Assembly {
     fn new(n: usize) -> Self {
         let (waiting, parts, composers) = (Vec::new(), Vec::new(), Vec::new());
-        Self { n, waiting, parts, composers, names: Vec::new(), blocks: Vec::new() }
+        Self { n, waiting, parts, composers, names: Vec::new(), blocks: Vec::new(), bounds: vec![0.0] }
     }
 
     fn add(
@@ -267,6 +252,7 @@ impl Assembly {
             regulariser: regulariser.into(),
             names: self.names.into(),
             blocks: self.blocks.into(),
+            bounds: self.bounds.into(),
             budget: Budget::unlimited(),
             units: None,
             linearised: None,

@@ -1,12 +1,14 @@
 //! What is asked: a mapping g, a composer h, a regulariser u, checked once and for all.
 
 mod block;
+mod bound;
 mod builder;
 mod curvature;
 mod error;
 mod restricted;
 
 pub use block::{Constraint, IntoConstraint, Term};
+pub use bound::{BoundError, Sides};
 pub use builder::ProblemBuilder;
 pub use error::ProblemError;
 
@@ -48,6 +50,8 @@ pub struct Problem {
     regulariser: Arc<dyn Regulariser>,
     names: Arc<[String]>,
     blocks: Arc<[Range<usize>]>,
+    /// What was taken from each row as its bound, 0 where nothing was.
+    bounds: Arc<[f64]>,
     budget: Budget,
     /// What the user's units are, where these are others.
     units: Option<Arc<Units>>,
@@ -88,6 +92,7 @@ impl Problem {
             regulariser: self.regulariser.clone(),
             names: self.names.clone(),
             blocks: self.blocks.clone(),
+            bounds: self.bounds.clone(),
             budget: budget.clone(),
             units: self.units.clone(),
             linearised: self.linearised.clone(),
@@ -109,6 +114,7 @@ impl Problem {
             regulariser,
             names: self.names.clone(),
             blocks: self.blocks.clone(),
+            bounds: self.bounds.clone(),
             budget: self.budget.clone(),
             units: Some(Arc::new(Units::new(factors, self.composer.clone(), bounds))),
             linearised: None,

@@ -49,6 +49,7 @@ impl Problem {
             regulariser: Arc::new(laws),
             names: self.names.clone(),
             blocks: self.blocks.clone(),
+            bounds: self.bounds.clone(),
             budget: budget.clone(),
             units: None,
             linearised: None,

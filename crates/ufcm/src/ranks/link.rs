@@ -22,7 +22,7 @@ pub(crate) enum Call {
 /// What every exchange carries besides: checks and their squares, wishes to stop, and whether something failed.
 const HEAD: usize = 5;
 /// Bytes of a message that ranks tell each other.
-const MESSAGE: usize = 400;
+const MESSAGE: usize = 1000;
 /// Checks are below this, so that their squares add up exactly.
 const CHECKS: u64 = 1 << 20;
 
@@ -250,7 +250,7 @@ mod tests {
         let error = OracleError::Overflow { term: 7, argument: 1e9 }.in_row(3);
         let told = decoded(&encoded(&error));
         assert_eq!((told.to_string(), told.is_overflow(), told.row()), (error.to_string(), true, Some(3)));
-        let long = OracleError::failed("ü".repeat(1000));
+        let long = OracleError::failed("ü".repeat(MESSAGE));
         assert!(decoded(&encoded(&long)).to_string().starts_with("the oracle failed: üüü"));
     }
 }

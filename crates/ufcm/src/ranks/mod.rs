@@ -34,6 +34,7 @@
 //! | an error, a NaN or a panic in a component of one rank | is raised on all, with the rank |
 //! | different problems, settings or versions | are refused before the first step, by what differs |
 
+mod gather;
 mod link;
 mod signature;
 mod threads;

@@ -99,7 +99,14 @@ pub(super) fn factors(problem: &Problem, sizes: &Sizes, uniform: bool) -> Option
     let mut rows: Vec<f64> = sought.rows.iter().map(|r| power_of_two(*r)).collect();
     let objective = power_of_two(sought.objective);
     for ((range, composer), weight) in problem.parts().zip(&sizes.weights) {
-        if !composer.is_constraint() {
+        if composer.is_constraint() {
+            if composer.with_rows_scaled(&rows[range.clone()]).is_none() {
+                // Rows that are held together have one unit: the mean of theirs, in ratio.
+                let logarithms: f64 = rows[range.clone()].iter().map(|r| r.log2()).sum();
+                let common = (logarithms / range.len().max(1) as f64).round().exp2();
+                rows[range].fill(common);
+            }
+        } else {
             // So that multipliers are near 1, too.
             let weight = if *weight > 0.0 { power_of_two(*weight) } else { 1.0 };
             rows[range].fill(objective * weight);

@@ -97,6 +97,10 @@ impl Composer for Perspective {
         self.composer.is_constraint()
     }
 
+    fn suits_interior_points(&self) -> bool {
+        self.composer.suits_interior_points()
+    }
+
     fn domain_distance(&self, z: &[f64]) -> f64 {
         self.rows * self.with_argument(z, self.rows.recip(), |z| self.composer.domain_distance(z))
     }

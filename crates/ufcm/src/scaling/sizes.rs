@@ -38,7 +38,12 @@ impl Sizes {
         let mut objective = vec![[0.0, 0.0]; n];
         for (rows, composer) in problem.parts() {
             let l = &mut multipliers[rows.clone()];
-            composer.multipliers_at(&values[rows.clone()], l);
+            // Logarithms have every slope somewhere, and at a start outside their domain an endless one: that at 1 counts.
+            if composer.suits_interior_points() && !composer.is_constraint() {
+                composer.multipliers_at(&vec![1.0; l.len()], l);
+            } else {
+                composer.multipliers_at(&values[rows.clone()], l);
+            }
             sizes.weights.push(l.iter().fold(0.0f64, |largest, l| largest.max(l.abs())));
             for row in rows {
                 problem.budget().ask().ok()?;

@@ -10,7 +10,9 @@ use crate::certificate::is_bounded;
 use crate::error::DataError;
 use crate::method::baseline::{Followed, SwitchingSubgradient, UniversalFastGradient};
 use crate::method::tuning::slack::SLACK_SHARES;
-use crate::method::{self, Adaptive, AdaptiveParameters, Method, Newton, PrimalDual, Start, WorkingSet};
+use crate::method::{
+    self, Adaptive, AdaptiveParameters, Method, Newton, Prepared, PrimalDual, Start, WorkingSet,
+};
 use crate::metric::{CurvatureMetric, Metric};
 use crate::oracle::OracleError;
 use crate::problem::Problem;
@@ -25,17 +27,19 @@ pub(super) fn solve(
     budget: &Budget,
     observer: Observer<'_>,
 ) -> Result<Report, DataError> {
-    let Some(First { rule, because, operations }) = first(problem, settings) else {
+    let Some(First { rule, because, prepared }) = first(problem, settings) else {
         let rule = settings.method;
-        let make: run::Make<'_> = &|problem, run| make(rule, problem, settings, run.start(), run.accuracy());
+        let make: run::Make<'_> =
+            &|problem, run| make(rule, problem, None, settings, run.start(), run.accuracy());
         return run::solve(problem, settings, budget, make, observer);
     };
     let make: run::Make<'_> = &|problem, run| {
-        if let Some(operations) = operations {
+        let program = prepared.clone().flatten();
+        if let Some(prepared) = &prepared {
             // Somebody has looked already.
-            let _ = run.candidates.set(candidates(problem, || operations));
+            let _ = run.candidates.set(candidates(problem, || prepared.clone()));
         }
-        make(rule, problem, settings, run.start(), run.accuracy())
+        make(rule, problem, program, settings, run.start(), run.accuracy())
     };
     let mut report = run::solve(problem, settings, budget, make, observer)?;
     report.chosen.insert(0, because);
@@ -46,8 +50,8 @@ pub(super) fn solve(
 struct First {
     rule: MethodRule,
     because: String,
-    /// Operations of a solve by interior points, where somebody has looked: `None` in it where they do not take the problem.
-    operations: Option<Option<f64>>,
+    /// What interior points need, where somebody has looked: `None` in it where they do not take the problem.
+    prepared: Option<Option<Prepared>>,
 }
 
 /// The first of the candidates, found without a look at what interior points would cost where they do not come first; nothing where
@@ -57,13 +61,15 @@ fn first(problem: &Problem, settings: &Settings) -> Option<First> {
         return None;
     }
     let program = settings.metric == MetricRule::Auto && suits_interior_points(problem);
-    let operations = program.then(|| method::InteriorPoint::operations(problem));
+    let prepared = program.then(|| prepared(problem));
+    let operations = prepared.as_ref().map(|prepared| prepared.as_ref().and_then(Prepared::operations));
     let many = suits_primal_dual(problem) && has_many_rows(problem);
     let (rule, why) = match operations {
         Some(Some(operations)) => {
-            let rows = match is_program(problem) {
-                true => "every row is affine or part of a sum",
-                false => "affine rows are many beside the variables",
+            let rows = match (is_program(problem), is_conic(problem)) {
+                (true, _) => "every row is affine or part of a sum",
+                (false, true) => "rows lie in cones, or under logarithms,",
+                (false, false) => "affine rows are many beside the variables",
             };
             let why = format!("{rows} and a solve by factorisations takes {operations:.0e} operations");
             (MethodRule::InteriorPoint, why)
@@ -84,7 +90,12 @@ fn first(problem: &Problem, settings: &Settings) -> Option<First> {
         }
         None => (MethodRule::Adaptive, "rows are curved, or few have kinks".into()),
     };
-    Some(First { rule, because: format!("{}, because {why}", told(rule.name())), operations })
+    Some(First { rule, because: format!("{}, because {why}", told(rule.name())), prepared })
+}
+
+/// What interior points need, if they take the problem.
+pub(super) fn prepared(problem: &Problem) -> Option<Prepared> {
+    Prepared::of(problem).ok().filter(|prepared| prepared.operations().is_some())
 }
 
 /// A method's name in a sentence.
@@ -103,18 +114,18 @@ pub(super) fn told(name: &str) -> &str {
 pub(super) struct Candidates {
     /// The most promising first. After interior points one that came before may go on from where they lead.
     order: Vec<MethodRule>,
-    /// Operations of a solve by interior points, where they may be used.
-    pub(super) operations: Option<f64>,
+    /// What interior points need, where they may be used.
+    prepared: Option<Prepared>,
 }
 
 /// The methods that a problem may be given to. Decision 0017.
-pub(super) fn candidates(problem: &Problem, operations: impl FnOnce() -> Option<f64>) -> Candidates {
+pub(super) fn candidates(problem: &Problem, prepared: impl FnOnce() -> Option<Prepared>) -> Candidates {
     use MethodRule::{Adaptive, InteriorPoint, Newton, PrimalDual as Products};
     let affine = suits_primal_dual(problem);
     let many = affine && has_many_rows(problem);
     let program = suits_interior_points(problem);
-    let operations = operations();
-    let mut order = match (operations.is_some(), many) {
+    let prepared = prepared();
+    let mut order = match (prepared.is_some(), many) {
         (true, _) if program && PrimalDual::takes(problem) => vec![InteriorPoint, Products, Adaptive],
         (true, _) if program => vec![InteriorPoint, Adaptive],
         (true, true) => vec![Products, InteriorPoint, Products],
@@ -128,7 +139,7 @@ pub(super) fn candidates(problem: &Problem, operations: impl FnOnce() -> Option<
     if matches!(order[0], Newton | Adaptive) && suits_working_set(problem) {
         order.insert(0, MethodRule::WorkingSet);
     }
-    Candidates { order, operations }
+    Candidates { order, prepared }
 }
 
 /// Operations of a gradient of all rows. Unknown ones count as those of dense rows.
@@ -141,6 +152,16 @@ impl Candidates {
     /// The method that may go on after so many, if there is one.
     pub(super) fn after(&self, methods: usize) -> Option<MethodRule> {
         self.order.get(methods).copied()
+    }
+
+    /// Operations of a solve by interior points, where they may be used.
+    pub(super) fn operations(&self) -> Option<f64> {
+        self.prepared.as_ref().and_then(Prepared::operations)
+    }
+
+    /// What interior points need, where they may be used.
+    pub(super) fn prepared(&self) -> Option<Prepared> {
+        self.prepared.clone()
     }
 }
 
@@ -158,10 +179,18 @@ fn suits_interior_points(problem: &Problem) -> bool {
     let (rows, n) = (free_rows(problem) as f64, problem.dimension() as f64);
     let is_linear = || (0..problem.rows()).all(|row| problem.is_affine(row));
     let kinks = || (0..problem.rows()).filter(|row| is_kinked(problem, *row)).count();
+    if is_conic(problem) {
+        return true;
+    }
     match is_program(problem) {
         true => FEW_ROWS * rows >= n || is_linear(),
         false => kinks() as f64 >= (MANY_KINKS * n).max(PROGRAM_ROWS as f64),
     }
+}
+
+/// Whether a part of the composer asks for interior points.
+fn is_conic(problem: &Problem) -> bool {
+    problem.parts().any(|(_, composer)| composer.suits_interior_points())
 }
 
 /// Whether this is a linear program, or a quadratic one, with more than a few rows: kinks are what it is made of.
@@ -203,10 +232,11 @@ fn suits_primal_dual(problem: &Problem) -> bool {
     problem.composer().has_diagonal_prox() && (0..problem.rows()).all(|row| problem.is_affine(row))
 }
 
-/// The method of a rule, from `start`.
+/// The method of a rule, from `start`. Interior points take what was `prepared` for them, or prepare it.
 pub(super) fn make<'a>(
     rule: MethodRule,
     problem: &'a Problem,
+    prepared: Option<Prepared>,
     settings: &Settings,
     start: &Start,
     accuracy: f64,
@@ -218,8 +248,9 @@ pub(super) fn make<'a>(
         MethodRule::Newton => Ok(Box::new(Newton::new(problem, start, settings.warm.is_some())?)),
         MethodRule::WorkingSet => Ok(Box::new(WorkingSet::new(problem, start)?)),
         MethodRule::InteriorPoint => {
-            let method = method::InteriorPoint::new(problem, &start.x, &start.multipliers)?;
-            Ok(Box::new(method.insisting(is_program(problem))))
+            let prepared = prepared.map_or_else(|| Prepared::of(problem), Ok)?;
+            let method = method::InteriorPoint::prepared(problem, prepared, &start.x, &start.multipliers)?;
+            Ok(Box::new(method.insisting(is_program(problem) || is_conic(problem))))
         }
         MethodRule::Ufgm => {
             let method = UniversalFastGradient::new(problem, &start.x, SLACK_SHARES.0 * accuracy, FIRST_L)?;

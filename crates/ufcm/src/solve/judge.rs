@@ -34,14 +34,18 @@ pub(super) struct Evidence {
 #[derive(Debug, Default)]
 pub(super) struct Judge {
     solved_since: Option<usize>,
+    /// The same where a bound proves it to some tolerances.
+    nearly_since: Option<usize>,
     /// Whether the method takes no more steps: then nothing is worth waiting for.
     last: bool,
+    /// Whether each of its steps is a whole solve: then one more is all that is waited for.
+    dear: bool,
 }
 
 impl Judge {
-    /// Says whether the step before was the method's last.
-    pub(super) fn set_last(&mut self, last: bool) {
-        self.last = last;
+    /// Says whether the step before was the method's last, and whether its steps are whole solves.
+    pub(super) fn set_step(&mut self, last: bool, dear: bool) {
+        (self.last, self.dear) = (last, dear);
     }
 
     /// The status that the evidence allows to claim, if any.
@@ -82,11 +86,31 @@ impl Judge {
         let close = (kkt.objective - kkt.dual_objective).abs() <= room;
         let cheap = close && kkt.worth <= STATIONARITY_ROOM * settings.eps_rel;
         if kkt.primal > share * settings.eps_feas || !cheap || !is_optimal(settings, evidence, kkt) {
-            return false;
+            return self.waited_for_proof(settings, evidence, kkt) && cheap;
         }
         let since = *self.solved_since.get_or_insert(evidence.steps);
         share == 1.0 || self.last || evidence.steps >= WAIT * since
     }
+}
+
+impl Judge {
+    /// Whether the conditions hold, a bound proves the objective to some tolerances, and a second solve made no better of it. Decision
+    /// 0032.
+    fn waited_for_proof(&mut self, settings: &Settings, evidence: &Evidence, kkt: &Kkt) -> bool {
+        let holds = kkt.primal <= settings.eps_feas && kkt.dual.max(kkt.gap) <= settings.eps_rel;
+        if !(self.dear && holds && is_nearly_proven(settings, evidence)) {
+            return false;
+        }
+        let since = *self.nearly_since.get_or_insert(evidence.steps);
+        self.last || evidence.steps > since
+    }
+}
+
+/// Whether a bound proves the objective to some tolerances: an answer that is no worse than that is no guess.
+pub(super) fn is_nearly_proven(settings: &Settings, evidence: &Evidence) -> bool {
+    let Evidence { objective, lower_bound, unit, .. } = *evidence;
+    evidence.premised
+        && objective - lower_bound <= STATIONARITY_ROOM * settings.gap_tolerance(unit, objective)
 }
 
 /// Whether a step's residuals are small enough. Without a premise a bound that is finite is so by luck: it may come to
@@ -309,6 +333,24 @@ mod tests {
         assert_eq!(claim(&unmeasured), None, "what is not measured is not solved");
         assert_eq!(claim(&evidence(f64::NAN, 0.5, 0.0, FAR)), None, "NaN certifies nothing");
         assert_eq!(claim(&evidence(f64::INFINITY, 0.5, 0.0, FAR)), None, "nor does a point outside X");
+    }
+
+    #[test]
+    fn what_a_bound_nearly_proves_is_solved_after_a_second_solve() {
+        let settings = Settings::default();
+        let kkt =
+            Kkt { primal: 1e-9, dual: 6e-7, gap: 4e-7, worth: 4e-7, objective: 1.0, dual_objective: 1.0 };
+        let at =
+            |lower_bound, steps| Evidence { steps, ..evidence(1.0, lower_bound, 0.0, Residuals::Kkt(kkt)) };
+        let mut judge = Judge::default();
+        judge.set_step(false, true);
+        assert_eq!(judge.claim(&settings, &at(1.0 - 3e-6, 57)), None, "a second solve may prove it");
+        assert_eq!(judge.claim(&settings, &at(1.0 - 3e-6, 116)), Some(Status::Solved));
+        let mut weak = Judge::default();
+        weak.set_step(false, true);
+        assert_eq!([57, 116].map(|steps| weak.claim(&settings, &at(0.9, steps))), [None, None]);
+        let mut cheap = Judge::default();
+        assert_eq!([57, 116].map(|steps| cheap.claim(&settings, &at(1.0 - 3e-6, steps))), [None, None]);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::Run;
 use super::choice::{self, Candidates};
 use super::claim::Claim;
 use super::incumbent::Incumbent;
-use super::judge::is_premised;
+use super::judge::{is_nearly_proven, is_premised};
 use super::tuning::{
     CHEAP_LOOK, LAST_LEG, LONG, LONG_INSIDE, MUCH_INSIDE, NEWTON_STEPS, SECOND_LOOK, TIGHTER,
 };
@@ -16,7 +16,7 @@ use super::uniqueness;
 use crate::budget::Budget;
 use crate::certificate::Linearisation;
 use crate::linalg::BLOCKS_AT_ONCE;
-use crate::method::{InteriorPoint, Method, Start, StepError};
+use crate::method::{Method, Start, StepError};
 use crate::report::{Counts, Status, Trouble};
 use crate::settings::{MethodRule, MetricRule};
 
@@ -82,7 +82,7 @@ impl<'a> Run<'a> {
     }
 
     fn candidates(&self) -> &Candidates {
-        let looked = || choice::candidates(self.problem, || InteriorPoint::operations(self.problem));
+        let looked = || choice::candidates(self.problem, || choice::prepared(self.problem));
         self.candidates.get_or_init(looked)
     }
 
@@ -127,7 +127,7 @@ impl<'a> Run<'a> {
         let (inside, spent) = (self.spent_inside(), self.spent());
         let long = self.counts.steps >= LONG || (inside > MUCH_INSIDE && inside > spent);
         long && self.successor() == Some(MethodRule::InteriorPoint)
-            && self.candidates().operations.is_some_and(|operations| spent + inside > operations)
+            && self.candidates().operations().is_some_and(|operations| spent + inside > operations)
     }
 
     /// Whether Newton's method has taken so many steps that it does not converge as it should.
@@ -140,7 +140,7 @@ impl<'a> Run<'a> {
     /// Whether a look by interior points costs little, or no more than the run did.
     fn can_afford_a_look(&self) -> bool {
         let most = CHEAP_LOOK.max(self.spent());
-        self.candidates().operations.is_some_and(|operations| operations <= most)
+        self.candidates().operations().is_some_and(|operations| operations <= most)
     }
 
     /// Ends the run with this claim, or keeps it and lets another method have a look.
@@ -154,6 +154,10 @@ impl<'a> Run<'a> {
             return Ok(Some(claim));
         }
         let own = method.name() == MethodRule::InteriorPoint.name();
+        // What they found and a bound proves to some tolerances is in no doubt.
+        if own && is_nearly_proven(&self.settings, &self.evidence(method.residuals())) {
+            return Ok(Some(claim));
+        }
         let wanted = match self.successor() {
             None => false,
             Some(MethodRule::InteriorPoint) => self.can_afford_a_look(),
@@ -247,7 +251,8 @@ impl<'a> Run<'a> {
         let handed_over = method.hand_over();
         let (x, multipliers) = (self.best.x.clone(), self.best.multipliers.clone());
         let start = Start { x, multipliers, ..handed_over };
-        let changed = choice::make(rule, self.problem, &self.settings, &start, self.accuracy())
+        let prepared = self.candidates().prepared();
+        let changed = choice::make(rule, self.problem, prepared, &self.settings, &start, self.accuracy())
             .and_then(|next| self.bounds.change_method(next.minorants()).map(|()| next));
         match changed {
             Ok(next) => {

@@ -290,7 +290,7 @@ impl<'a> Run<'a> {
 
     /// Whether the run is done: solved, or hopeless.
     fn judge_step(&mut self, method: &dyn Method, last: bool) -> Result<Option<Claim>, StepError> {
-        self.judge.set_last(last);
+        self.judge.set_step(last, method.ends_by_itself());
         let mut residuals = method.residuals();
         let mut polished = false;
         if let Residuals::Kkt(kkt) = residuals {

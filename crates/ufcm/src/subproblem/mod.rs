@@ -6,6 +6,7 @@
 
 mod dual_gradient;
 mod gram;
+mod interior;
 mod iterate;
 mod model;
 mod restriction;
@@ -16,6 +17,7 @@ mod solver;
 pub(crate) mod tuning;
 mod working_set;
 
+pub(crate) use interior::Interior;
 pub use sliding::Depth;
 pub(crate) use solver::is_cheaper_by_sliding;
 pub use solver::{Accuracy, Outcome, Solver};

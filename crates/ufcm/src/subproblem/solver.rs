@@ -147,7 +147,7 @@ impl Accuracy {
     }
 }
 
-fn judged(outcome: Outcome, problem: &Subproblem<'_>) -> Outcome {
+pub(super) fn judged(outcome: Outcome, problem: &Subproblem<'_>) -> Outcome {
     let size = problem.offset.iter().fold(1.0, |size: f64, b| size.max(b.abs()));
     Outcome { solved: outcome.residual <= UNSOLVED * size, ..outcome }
 }

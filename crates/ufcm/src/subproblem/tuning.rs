@@ -52,6 +52,19 @@ pub(crate) mod solver {
     pub(crate) const UNSOLVED: f64 = 1e-7;
 }
 
+/// Model steps in which u has no say.
+pub(crate) mod interior {
+    /// Solves, each with the rounding of the one before taken into account.
+    /// Not measured.
+    pub(crate) const REFINEMENTS: usize = 3;
+    /// What is left of a diagonal entry of G where only rounding is.
+    /// Not measured.
+    pub(crate) const SPENT: f64 = 1e-14;
+    /// What the prox of u may move a point by where it leaves it alone, relative to 1 and the size of its entries.
+    /// Not measured.
+    pub(crate) const MOVED: f64 = 4.0 * f64::EPSILON;
+}
+
 /// Newton's method.
 pub(crate) mod semismooth {
     /// The damping against rank deficiency alone; where full steps fail it grows, and the step turns towards a gradient step.

@@ -2,8 +2,9 @@
 //! and never looks at a conjugate.
 
 use ufcm::composer::{
-    ConditionalValueAtRisk, Equality, Huber, Interval, L1Norm, L2Norm, LinfNorm, LogSumExp, Max, Nonpositive,
-    PowerSum, Quadratic, Quantile, Scaled, SquaredHinge, Stacked, WeightedSum,
+    ConditionalValueAtRisk, Equality, Huber, Interval, L1Norm, L2Norm, LinfNorm, LogSumExp, Max,
+    NegativeEntropy, NegativeLog, Nonpositive, PowerSum, Quadratic, Quantile, Scaled, SquaredHinge, Stacked,
+    WeightedSum,
 };
 use ufcm::oracle::Composer;
 
@@ -326,10 +327,32 @@ fn huber_case(m: usize, delta: f64, w: f64) -> Case {
 
 fn quantile_case(m: usize, q: f64, w: f64) -> Case {
     let twin = rows(m, |_| {
-        let slope = move |z: f64| if z >= 0.0 { w * q } else { -w * (1.0 - q) };
-        ScalarTwin::new(move |z| w * (q * z.max(0.0) + (1.0 - q) * (-z).max(0.0)), slope, (-INF, INF))
+        let slope = move |z: f64| if z >= 0.0 { w * (1.0 - q) } else { -w * q };
+        ScalarTwin::new(move |z| w * ((1.0 - q) * z.max(0.0) + q * (-z).max(0.0)), slope, (-INF, INF))
     });
     case(&format!("quantile {q}"), Quantile::new(m, q, w).unwrap(), twin, &[0.0, w * q])
+}
+
+fn negative_log_case(m: usize) -> Case {
+    let weights = cycle(&[1.0, 0.2, 3.0], m);
+    let twin = rows(m, |j| {
+        let w = [1.0, 0.2, 3.0][j % 3];
+        // Left of the domain any slope will do that is steep enough to reach the root.
+        let slope = move |z: f64| if z <= 0.0 { -1e4 } else { -w / z };
+        ScalarTwin::new(move |z| -w * z.ln(), slope, (1e-100, INF))
+    });
+    case("negative log", NegativeLog::new(weights).unwrap(), twin, &[1.0, 0.2])
+}
+
+fn negative_entropy_case(m: usize) -> Case {
+    let weights = cycle(&[1.0, 0.2, 3.0], m);
+    let twin = rows(m, |j| {
+        let w = [1.0, 0.2, 3.0][j % 3];
+        let value = move |z: f64| if z == 0.0 { 0.0 } else { w * z * z.ln() };
+        let slope = move |z: f64| if z <= 0.0 { -1e4 } else { w * (z.ln() + 1.0) };
+        ScalarTwin::new(value, slope, (0.0, INF))
+    });
+    case("negative entropy", NegativeEntropy::new(weights).unwrap(), twin, &[0.0, 1.0])
 }
 
 fn risk_case(m: usize, alpha: f64) -> Case {
@@ -389,6 +412,8 @@ pub fn zoo(m: usize) -> Vec<Case> {
         power_case(m, 1.9, 3.0),
         power_case(m, 2.0, 3.0),
         quadratic_case(m),
+        negative_log_case(m),
+        negative_entropy_case(m),
         scaled(0.1, l1_case(m)),
         scaled(7.0, soft_case(m, 0.3)),
         scaled(0.2, risk_case(m, 0.6)),

@@ -4,6 +4,7 @@ mod catalogue;
 mod composers;
 #[path = "../composers_common/mod.rs"]
 mod composers_common;
+mod cones;
 #[path = "../common/ellipsoid.rs"]
 mod ellipsoid;
 mod problem;
@@ -12,3 +13,4 @@ mod random;
 #[path = "../common/regulariser_list.rs"]
 mod regulariser_list;
 mod regularisers;
+mod sublevel;

@@ -91,6 +91,30 @@ fn linear_programs_are_proven_without_a_domain() {
     }
 }
 
+/// min sum_i x_i with -x_{i-1} + 3 x_i - x_{i+1} = b_i and free x: rows alone hold the variables, together.
+fn chain(n: usize) -> Problem {
+    let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+    for i in 0..n {
+        for j in i.saturating_sub(1)..(i + 2).min(n) {
+            columns.push(j);
+            values.push(if i == j { 3.0 } else { -1.0 });
+        }
+        starts.push(columns.len());
+    }
+    let rows = Matrix::csr(n, n, &starts, &columns, values).unwrap();
+    let sides = (0..n).map(|i| (i as f64).sin()).collect();
+    Problem::minimise(Linear::new(vec![1.0; n], 0.0).unwrap())
+        .subject_to(Affine::new(rows, sides).unwrap().equal_to_zero())
+        .build()
+        .unwrap()
+}
+
+/// Decision 0032: the matrix of loose variables is factored by its entries, and may then have thousands of columns.
+#[test]
+fn thousands_of_loose_variables_are_proven_where_their_rows_are_sparse() {
+    assert_proven("a chain", &chain(1800), None);
+}
+
 #[test]
 fn regressions_with_kinks_are_proven_without_a_domain() {
     let (rows, n) = (80, 6);

@@ -16,3 +16,4 @@ mod planted;
 mod random;
 mod reads;
 mod solve;
+mod tradeoff;

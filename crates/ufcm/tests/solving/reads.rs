@@ -36,6 +36,11 @@ fn neyman_pearson(rows: usize, n: usize, seed: u64) -> Problem {
 
 /// Dense quadratics that bound each other.
 fn qcqp(n: usize, m: usize, seed: u64) -> Problem {
+    qcqp_within(n, m, seed, 10.0)
+}
+
+/// The same in a ball of this radius.
+fn qcqp_within(n: usize, m: usize, seed: u64, radius: f64) -> Problem {
     let mut random = Random::new(seed);
     let mut quadratic = |constant: f64| {
         let factor = Matrix::row_major(n, n, random.vector(n * n, 1.0 / (n as f64).sqrt())).unwrap();
@@ -54,7 +59,7 @@ fn qcqp(n: usize, m: usize, seed: u64) -> Problem {
         let q = Quadratic::new(&Matrix::row_major(n, n, q).unwrap()).unwrap();
         q.with_linear(linear).unwrap().with_constant(constant).unwrap()
     };
-    let mut problem = Problem::minimise(quadratic(0.0)).within(Ball::new(10.0));
+    let mut problem = Problem::minimise(quadratic(0.0)).within(Ball::new(radius));
     for _ in 0..m {
         problem = problem.subject_to(quadratic(-0.5).at_most(0.0));
     }
@@ -77,6 +82,33 @@ fn a_certified_solve_takes_few_reads_of_the_data() {
         let report = solved(&qcqp(80, 5, seed));
         assert!(report.counts.gradients <= 18, "{:?}", report.counts);
     }
+}
+
+/// Where a factorisation costs more than a read, Newton's method begins, with the same bits for any number of threads. Decision 0034.
+#[test]
+fn larger_quadratics_begin_with_newtons_method() {
+    let problem = qcqp_within(400, 8, 1, 1000.0);
+    let bits = |threads: usize| {
+        let report = problem.solve(&Settings { threads: Some(threads), ..Settings::default() }).unwrap();
+        assert_eq!(report.status, Status::Certified, "{report:?}");
+        assert_eq!(report.methods[0], "newton");
+        (report.x.iter().map(|x| x.to_bits()).collect::<Vec<_>>(), report.counts)
+    };
+    let one = bits(1);
+    assert_eq!(one, bits(2));
+    assert_eq!(one, bits(4));
+}
+
+/// Where the answer lies on the ball, Newton's method gives way.
+#[test]
+fn where_the_domain_holds_a_larger_answer_another_method_goes_on() {
+    let problem = qcqp_within(400, 8, 1, 0.05);
+    let report = problem.solve(&Settings::default()).unwrap();
+    assert_eq!(report.status, Status::Certified, "{report:?}");
+    assert_eq!(report.methods[0], "newton");
+    let by_steps = Settings { method: MethodRule::Adaptive, ..Settings::default() };
+    let other = problem.solve(&by_steps).unwrap();
+    assert!((report.objective - other.objective).abs() <= 2e-4 * (1.0 + other.objective.abs()));
 }
 
 /// Rejected steps included, but not Hessians and proofs.

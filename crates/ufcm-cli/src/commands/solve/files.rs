@@ -1,7 +1,8 @@
 //! The files that a run writes: opened before it, written after it, each although another failed.
 
-use super::{all_of, trace};
+use super::{all_of, solution, trace};
 use crate::arguments::SolveOptions;
+use crate::commands::predict::model;
 use crate::console::Console;
 use crate::course::Course;
 use crate::failure::{Failure, Outcome};
@@ -14,7 +15,6 @@ use crate::summary::{Proof, summary};
 use std::path::{Path, PathBuf};
 use ufcm::budget::Budget;
 use ufcm::problem::Problem;
-use ufcm_io::npy;
 
 /// The outputs of a run.
 pub(super) struct Files {
@@ -33,11 +33,16 @@ impl Files {
             ("--json", &options.json),
             ("--report", &options.report),
             ("--plot", &options.plot),
+            ("--model", &options.model),
             ("--trace", &options.trace),
         ];
         let named = |(word, path): (&str, &Option<PathBuf>)| Some(Named::new(word, path.as_ref()?));
         let names: Vec<Named> = all.into_iter().filter_map(named).collect();
-        names.iter().try_for_each(|name| name.check_stdout_is_for("--json"))?;
+        // Standard output holds one file.
+        let is_shown = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new("-"));
+        let solution = is_shown(&options.solution) && !is_shown(&options.json);
+        let word = if solution { "--solution" } else { "--json" };
+        names.iter().try_for_each(|name| name.check_stdout_is_for(word))?;
         let problem = Named::new("the problem file", &options.problem.problem);
         let read = [
             ("--x0", &options.x0),
@@ -47,6 +52,7 @@ impl Files {
         ];
         let inputs: Vec<Named> = [problem].into_iter().chain(read.into_iter().filter_map(named)).collect();
         refuse_clashes(&names, &inputs)?;
+        options.solution.as_deref().map_or(Ok(()), solution::check)?;
         let outputs = names.iter().map(|name| Output::open(name.clone(), budget)).collect::<Outcome<_>>()?;
         Ok(Self { names, outputs })
     }
@@ -64,7 +70,7 @@ impl Files {
         // multipliers. What does not grow with the problem is as measured on the examples.
         self.outputs.iter_mut().try_for_each(|output| {
             let bytes = match output.word() {
-                "--solution" => npy::vector_bytes(&[]).len() + 8 * n,
+                "--solution" => 16 * n,
                 "--certificate" => 16 * (2 * n + m),
                 "--json" => (8 << 10) + 16 * m,
                 "--report" => 64 << 10,
@@ -74,8 +80,8 @@ impl Files {
         })
     }
 
-    /// Whether the summary goes to standard output, and then nothing else does.
-    pub(super) fn json_is_shown(&self) -> bool {
+    /// Whether an output goes to standard output, and then nothing else does.
+    pub(super) fn stdout_is_taken(&self) -> bool {
         self.names.iter().any(Named::is_stdout)
     }
 
@@ -116,12 +122,13 @@ fn content(
     course: Option<&Course>,
 ) -> Outcome<Vec<u8>> {
     Ok(match (output.word(), course) {
-        ("--solution", _) => npy::vector_bytes(&record.report.x),
+        ("--solution", _) => solution::content(output.path(), record)?,
         ("--certificate", _) => {
             let proof = Proof::of(record);
             let proof = proof.ok_or_else(|| output.failure("not written: the run proved nothing"))?;
             proof.text()?.into()
         }
+        ("--model", _) => model::content(record)?,
         ("--trace", _) => trace::text(output.path(), &record.report.trace)?.into(),
         ("--report", Some(course)) => page(problem, record, course).into(),
         ("--plot", Some(course)) => picture(record, course).into(),

@@ -1,11 +1,16 @@
 //! `ufcm solve`.
 
+mod answer;
 mod files;
 mod rescue;
 mod show;
+pub(crate) mod solution;
+mod start;
 mod trace;
 
+use crate::answer::Answer;
 use crate::arguments::{ConstantOptions, SolveOptions};
+use crate::commands::predict::model;
 use crate::console::{Console, complain, say};
 use crate::course::Course;
 use crate::failure::{Failure, Outcome};
@@ -15,17 +20,17 @@ use crate::load::{Loaded, load_over};
 use crate::panics::caught;
 use crate::progress::{Progress, Table};
 use crate::ranks::Ranks;
-use crate::record::RunRecord;
+use crate::record::{Made, RunRecord};
 use files::Files;
 use rescue::{internal_error, saved};
 use serde::Deserialize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use ufcm::budget::Budget;
-use ufcm::problem::Problem;
 use ufcm::report::{Control, Report};
 use ufcm::settings::{Constants, Settings};
 use ufcm::theory::measure::SaddlePoint;
-use ufcm_io::{Source, npy};
+use ufcm_io::Source;
+use ufcm_io::problem_file::Prepared;
 
 /// Solves a problem, shows how it goes, and writes what was asked for.
 pub(crate) fn solve(options: &SolveOptions, console: &mut Console) -> Outcome {
@@ -52,9 +57,12 @@ fn solve_here(options: &SolveOptions, ranks: Option<&Ranks>, console: &mut Conso
         heartbeat.clear();
     }
     files.refuse_data(&loaded.files)?;
+    if let Some(path) = options.model.as_deref() {
+        model::check(path, &loaded)?;
+    }
     files.reserve(&loaded.problem)?;
-    let settings = settings(options, &loaded.problem, &budget)?;
-    let hidden = options.quiet || files.json_is_shown();
+    let settings = settings(options, &loaded, &budget)?;
+    let hidden = options.quiet || files.stdout_is_taken();
     let mut silent = Console::stdout();
     silent.silence();
     let shown: &mut Console = if hidden { &mut silent } else { console };
@@ -68,7 +76,12 @@ fn solve_here(options: &SolveOptions, ranks: Option<&Ranks>, console: &mut Conso
     notes.extend(ranks.map(Ranks::told));
     notes.extend(report.prelude.as_ref().map(|before| show::prelude(&report, before)));
     notes.extend(report.constants.as_ref().map(|constants| format!("constants: {constants}")));
-    let record = RunRecord { description: loaded.description, settings, report, notes };
+    let mut record = RunRecord::new(loaded.description, settings, report, notes);
+    record.prepared = loaded.prepared.iter().filter_map(Prepared::told).collect();
+    record.variables = loaded.prepared;
+    record.files = loaded.files;
+    record.made = Some(Made::now());
+    record.answer = Answer::of(&loaded.problem, &record);
     show::conclusion(shown, &record);
     if let Some(ranks) = ranks {
         say!(shown, "ranks        {}", ranks.told());
@@ -87,12 +100,14 @@ fn solve_here(options: &SolveOptions, ranks: Option<&Ranks>, console: &mut Conso
     }
 }
 
-fn settings(options: &SolveOptions, problem: &Problem, budget: &Budget) -> Result<Settings, Failure> {
+fn settings(options: &SolveOptions, loaded: &Loaded, budget: &Budget) -> Result<Settings, Failure> {
+    let problem = &loaded.problem;
     let vector = |path: &Option<PathBuf>, n: usize, of: &str| {
-        path.as_deref().map(|path| start(path, (n, of), budget)).transpose()
+        path.as_deref().map(|path| start::vector(path, (n, of), budget)).transpose()
     };
-    let x0 = vector(&options.x0, problem.dimension(), "variables")?;
-    let multipliers0 = vector(&options.multipliers0, problem.rows(), "rows, the objective's first")?;
+    let x0 = options.x0.as_deref().map(|path| start::point(path, loaded, budget)).transpose()?;
+    let multipliers0 = options.multipliers0.as_deref();
+    let multipliers0 = multipliers0.map(|path| start::multipliers(path, loaded, budget)).transpose()?;
     let constants = constants(&options.constants)?;
     let x_star = vector(&options.x_star, problem.dimension(), "variables")?;
     let lambda_star = vector(&options.lambda_star, problem.rows(), "rows, the objective's first")?;
@@ -128,21 +143,6 @@ fn constants(options: &ConstantOptions) -> Result<Constants, Failure> {
     Ok(given.or(&earlier))
 }
 
-fn start(path: &Path, (n, of): (usize, &str), budget: &Budget) -> Result<Vec<f64>, Failure> {
-    let source = Source::open_within(path, budget).map_err(Failure::from);
-    let source = source.map_err(|failure| failure.stopped_by(budget))?;
-    let array = npy::read(&source)?;
-    let x0 = array.into_vector().map_err(|fault| Failure::in_file(path, fault))?;
-    if x0.len() != n {
-        let message = format!("it has {} numbers; the problem has {n} {of}", x0.len());
-        return Err(Failure::in_file(path, message));
-    }
-    if let Some(i) = x0.iter().position(|v| !v.is_finite()) {
-        return Err(Failure::in_file(path, format!("entry {i} is {}; it must be a finite number", x0[i])));
-    }
-    Ok(x0)
-}
-
 /// Who follows a run: the screen, and what is drawn afterwards.
 struct Follower<'f> {
     options: &'f SolveOptions,
@@ -160,7 +160,10 @@ impl Follower<'_> {
     ) -> Result<Report, Failure> {
         let mut progress = match (self.options.quiet, self.heartbeat.is_some() && !self.options.verbose) {
             (true, _) => Progress::Silent,
-            (false, true) => Progress::Live(settings.eps_rel.max(1e-16)),
+            (false, true) => {
+                let least = |tolerance: f64| tolerance.clamp(1e-16, 0.5);
+                Progress::Live([settings.eps_rel, settings.eps_feas].map(least))
+            }
             (false, false) => Progress::Table(Table::new(console, loaded.description.sense)),
         };
         let heartbeat = self.heartbeat.as_ref();

@@ -1,5 +1,6 @@
 //! What is shown of a run before and after its steps.
 
+use super::answer;
 use crate::console::{Console, say};
 use crate::number::scientific;
 use crate::record::{Description, RunRecord};
@@ -45,7 +46,10 @@ pub(super) fn conclusion(console: &mut Console, record: &RunRecord) {
     say!(console, "rests on     {}", record.premise());
     match &report.infeasibility {
         Some(proof) => conflict(console, proof),
-        None => multipliers(console, &record.multipliers()),
+        None => multipliers(console, &other_multipliers(record)),
+    }
+    if let Some(found) = &record.answer {
+        answer::show(console, found, record.description.sense, &record.prepared);
     }
     if !report.methods.is_empty() {
         say!(console, "method       {}", report.methods.join(", then "));
@@ -130,6 +134,19 @@ fn weighed(report: &Report) -> String {
 /// Why a gap may be negative.
 fn below(report: &Report) -> &'static str {
     if report.gap() < 0.0 { " (negative, since x violates the constraints a little)" } else { "" }
+}
+
+/// The multipliers of terms; those of constraints stand beside their values.
+fn other_multipliers(record: &RunRecord) -> Vec<(String, Multiplier)> {
+    let blocks = &record.description.blocks;
+    let is_constraint = |name: &str| blocks.iter().any(|block| block.constraint && block.name == name);
+    let mut all = record.multipliers();
+    // Programs tell of rows, which are all constraints.
+    let told = |name: &str| blocks.iter().any(|block| block.name == name);
+    if record.answer.is_some() {
+        all.retain(|(name, _)| told(name) && !is_constraint(name));
+    }
+    all
 }
 
 /// The constraints that have no common point, with their multipliers in the proof.

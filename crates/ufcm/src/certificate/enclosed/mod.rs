@@ -100,7 +100,7 @@ pub(super) fn check(
 }
 
 /// The box in which all x of X with F(x) <= `level` lie, as far as the witness shows one.
-fn enclosure(
+pub(super) fn enclosure(
     problem: &Problem,
     witness: &Witness,
     level: f64,

@@ -2,12 +2,16 @@
 
 use super::View;
 use crate::certificate::CertificateError;
-use crate::certificate::curved::hessian_floor;
-use crate::certificate::tuning::curved::{MOST_VARIABLES, PROVEN};
-use crate::certificate::tuning::enclosed::{EXACT, FINE, FINEST, MOST_LOOSE, MOST_OPERATIONS};
+use crate::certificate::second::SecondDerivatives;
+use crate::certificate::tuning::curved::PROVEN;
+use crate::certificate::tuning::enclosed::{
+    DENSE_AT_ONCE, EXACT, FINE, FINEST, MOST_ENTRYWISE, MOST_LOOSE, MOST_OPERATIONS,
+};
+use crate::linalg::SparseSymmetric;
 use crate::oracle::{Composer, Mapping, OracleError, Weight};
-use faer::linalg::solvers::{Llt, Solve};
-use faer::{Mat, MatRef, Side};
+use faer::linalg::solvers::Llt;
+use faer::linalg::triangular_inverse::invert_lower_triangular;
+use faer::{Mat, MatRef, Par, Side};
 use std::ops::Range;
 
 /// Heavy enough that a prox only projects.
@@ -23,9 +27,6 @@ impl View<'_> {
         rho: f64,
         ends: &[Vec<f64>; 2],
     ) -> Result<Option<Vec<f64>>, CertificateError> {
-        if self.loose.len() > MOST_LOOSE {
-            return Ok(None);
-        }
         let mut form = Form::new(self, FINE * rho, ends);
         for (range, composer) in self.problem.parts() {
             let intervals = self.intervals(gap, range.clone(), composer)?;
@@ -50,7 +51,10 @@ impl View<'_> {
         let (values, multipliers) = (&self.values[range.clone()], &self.witness.multipliers[range.clone()]);
         if composer.is_constraint() {
             let one = |k: usize| {
-                let [low, high] = composer.row_domain(k).unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+                // Where rows are held together, none of them has an interval of its own.
+                let Some([low, high]) = composer.row_domain(k) else {
+                    return [f64::NEG_INFINITY, f64::INFINITY];
+                };
                 let (z, l) = (values[k], multipliers[k]);
                 // l (high - z) <= gap
                 let from = if l > 0.0 { high - gap / l } else { f64::NEG_INFINITY };
@@ -87,31 +91,39 @@ impl View<'_> {
     fn add_curvature(&self, gap: f64, rho: f64, form: &mut Form<'_>) -> Result<(), CertificateError> {
         let n = self.centre.len();
         let curved = |row: usize| self.problem.component(row).is_some_and(|g| g.curvature().is_some());
-        if n > MOST_VARIABLES || !(0..self.problem.rows()).any(curved) {
+        if !(0..self.problem.rows()).any(curved) {
             return Ok(());
         }
         let away = |i: usize| if form.place[i].is_none() { form.away(i) } else { rho };
         let radius = (0..n).map(away).map(|d| d * d).sum::<f64>().sqrt() * (1.0 + 1e-9);
-        let hessian = hessian_floor(self.problem, &self.witness, radius)?;
-        let mut others = 0.0;
-        for j in (0..n).filter(|j| form.place[*j].is_none()) {
-            for i in (j..n).filter(|i| form.place[*i].is_none()) {
+        let floor = SecondDerivatives::floor(self.problem, &self.witness, radius)?;
+        let Some(hessian) = floor else { return Ok(()) };
+        let (mut others, mut trace) = (0.0, 0.0);
+        hessian.for_each(|i, j, v| match [form.place[i], form.place[j]] {
+            [None, None] => {
                 let twice = if i == j { 1.0 } else { 2.0 };
-                others += twice * hessian[j * n + i].abs() * form.away(i) * form.away(j);
+                others += twice * v.abs() * form.away(i) * form.away(j);
             }
-        }
-        let mean = self.loose.iter().map(|i| hessian[i * n + i]).sum::<f64>() / self.loose.len() as f64;
+            [Some(_), Some(_)] if i == j => trace += v,
+            _ => {}
+        });
+        let mean = trace / self.loose.len() as f64;
         let reach = ((2.0 * gap).sqrt() + others.sqrt()).max(form.fine * mean.sqrt());
         if !(reach.is_finite() && reach > 0.0) {
             return Ok(());
         }
-        for (b, j) in self.loose.iter().enumerate() {
-            for (a, i) in self.loose.iter().enumerate().skip(b) {
-                form.matrix[b * form.order + a] += hessian[j * n + i] / (reach * reach);
+        hessian.for_each(|i, j, v| {
+            if let [Some(a), Some(b)] = [form.place[i], form.place[j]]
+                && v != 0.0
+            {
+                form.curvature.push((a, b, v / (reach * reach)));
             }
-        }
+        });
         form.terms += 1.0;
-        form.rounding = form.rounding.max(PROVEN);
+        // Entries of components are exact; sums over data are not.
+        if let SecondDerivatives::Dense(_) = hessian {
+            form.rounding = form.rounding.max(PROVEN);
+        }
         Ok(())
     }
 }
@@ -137,33 +149,33 @@ struct Form<'a> {
     /// The place of each variable among the loose ones.
     place: Vec<Option<usize>>,
     order: usize,
-    /// The lower triangle of H, by columns.
-    matrix: Vec<f64>,
+    /// Rows, by their entries over their reach.
+    rows: Vec<Vec<(usize, f64)>>,
+    /// Entries of the lower triangle of what else is in H.
+    curvature: Vec<(usize, usize, f64)>,
     terms: f64,
     /// What rounding may have done to second derivatives in it, in units of the trace.
     rounding: f64,
-    /// Operations that may still be spent.
-    left: usize,
+    /// Products of two entries of a row, in all.
+    products: usize,
 }
 
 impl<'a> Form<'a> {
     fn new(view: &'a View<'_>, fine: f64, ends: &'a [Vec<f64>; 2]) -> Self {
-        let order = view.loose.len();
         let mut place = vec![None; view.centre.len()];
         view.loose.iter().enumerate().for_each(|(k, i)| place[*i] = Some(k));
-        let (matrix, rounding) = (vec![0.0; order * order], 0.0);
-        let left = MOST_OPERATIONS;
         Self {
             mapping: view.problem.mapping(),
             ends,
             centre: view.centre,
             fine,
             place,
-            order,
-            matrix,
+            order: view.loose.len(),
+            rows: Vec::new(),
+            curvature: Vec::new(),
             terms: 0.0,
-            rounding,
-            left,
+            rounding: 0.0,
+            products: 0,
         }
     }
 
@@ -194,42 +206,92 @@ impl<'a> Form<'a> {
         if entries.is_empty() || !reach.is_finite() {
             return true;
         }
-        let operations = entries.len() * entries.len();
-        if operations > self.left {
+        self.products += entries.len() * entries.len();
+        if self.products > MOST_OPERATIONS {
             return false;
         }
-        self.left -= operations;
-        for (k, a) in &entries {
-            let factor = a / (reach * reach);
-            let column = &mut self.matrix[k * self.order..(k + 1) * self.order];
-            entries.iter().filter(|(i, _)| i >= k).for_each(|(i, b)| column[*i] += factor * b);
-        }
+        entries.iter_mut().for_each(|(_, a)| *a /= reach);
+        self.rows.push(entries);
         self.terms += 1.0;
         true
     }
 
-    /// How far each variable can go: (terms (H^-1)_ii)^1/2. What is factored is H with less on its diagonal than rounding can have
-    /// added, so that its inverse exceeds that of H.
-    fn ways(mut self) -> Option<Vec<f64>> {
+    /// How far each variable can go: (terms (H^-1)_ii)^1/2. What is factored is H, with ones on its diagonal and then less by more than
+    /// rounding can have added, so that its inverse exceeds that of H.
+    fn ways(self) -> Option<Vec<f64>> {
+        let n = self.order as f64;
+        // Sums of as many products as there are terms, and those of the factorisation; with ones on the diagonal the trace is n.
+        let rounding = self.rounding + 2.0 * (self.terms + n + 16.0) * f64::EPSILON;
+        let less = 2.0 * rounding * n;
+        let (diagonal, inverse) = match self.sparse() {
+            Some(matrix) => {
+                let diagonal = matrix.diagonal();
+                let roots = roots(&diagonal)?;
+                let entry = |i: usize, j: usize, v: f64| {
+                    let own = v / (roots[i] * roots[j]);
+                    if i == j { own - less } else { own }
+                };
+                let inverse = matrix.factor(entry)?.inverse_diagonal();
+                (diagonal, inverse)
+            }
+            None => self.dense(less)?,
+        };
+        // The condition number, at most: |H| <= n, and |H^-1| is no more than its trace. Solutions are off by that times rounding.
+        let condition = n * inverse.iter().sum::<f64>();
+        let exact = n * f64::EPSILON * condition <= EXACT;
+        let way = |(inverse, d): (&f64, &f64)| (2.0 * self.terms * inverse / d).sqrt();
+        exact.then(|| inverse.iter().zip(&diagonal).map(way).collect())
+    }
+
+    /// H by its entries, where that is the cheaper way.
+    fn sparse(&self) -> Option<SparseSymmetric> {
         let n = self.order;
-        let diagonal: Vec<f64> = (0..n).map(|i| self.matrix[i * n + i]).collect();
-        if !diagonal.iter().all(|d| *d > 0.0 && d.is_finite()) {
+        if 2 * (self.products + self.curvature.len()) > n * n {
             return None;
         }
-        // Sums of as many products as there are terms, and those of the factorisation; with ones on the diagonal the trace is n.
-        let rounding = self.rounding + 2.0 * (self.terms + n as f64 + 16.0) * f64::EPSILON;
-        for j in 0..n {
-            for i in j..n {
-                self.matrix[j * n + i] /= diagonal[i].sqrt() * diagonal[j].sqrt();
-            }
-            self.matrix[j * n + j] -= 2.0 * rounding * n as f64;
-        }
-        let factored = Llt::new(MatRef::from_column_major_slice(&self.matrix, n, n), Side::Lower).ok()?;
-        let inverse = factored.solve(Mat::<f64>::identity(n, n));
-        // The condition number, at most: |H| <= n. Solutions are off by that times rounding.
-        let condition = n as f64 * inverse.norm_l2();
-        let exact = n as f64 * f64::EPSILON * condition <= EXACT;
-        let way = |(i, d): (usize, &f64)| (2.0 * self.terms * inverse[(i, i)] / d).sqrt();
-        exact.then(|| diagonal.iter().enumerate().map(way).collect())
+        let pairs = self.rows.iter().flat_map(|row| {
+            row.iter().flat_map(move |(i, a)| {
+                row.iter().filter(move |(j, _)| j <= i).map(move |(j, b)| (*i, *j, a * b))
+            })
+        });
+        let entries: Vec<_> = pairs.chain(self.curvature.iter().copied()).collect();
+        let matrix = SparseSymmetric::new(n, &entries)?;
+        let operations: f64 = matrix.operations().iter().sum();
+        let cube = (n as f64).powi(3);
+        let cheap = operations * DENSE_AT_ONCE <= cube && n <= MOST_LOOSE;
+        (cheap || operations <= MOST_ENTRYWISE).then_some(matrix)
     }
+
+    /// The diagonals of H and of the inverse of H with ones on its diagonal less `less`.
+    fn dense(&self, less: f64) -> Option<(Vec<f64>, Vec<f64>)> {
+        let n = self.order;
+        if n > MOST_LOOSE {
+            return None;
+        }
+        let mut matrix = vec![0.0; n * n];
+        for row in &self.rows {
+            for (k, a) in row {
+                let column = &mut matrix[k * n..(k + 1) * n];
+                row.iter().filter(|(i, _)| i >= k).for_each(|(i, b)| column[*i] += a * b);
+            }
+        }
+        self.curvature.iter().for_each(|(i, j, v)| matrix[j * n + i] += v);
+        let diagonal: Vec<f64> = (0..n).map(|i| matrix[i * n + i]).collect();
+        let roots = roots(&diagonal)?;
+        for j in 0..n {
+            (j..n).for_each(|i| matrix[j * n + i] /= roots[i] * roots[j]);
+            matrix[j * n + j] -= less;
+        }
+        let factored = Llt::new(MatRef::from_column_major_slice(&matrix, n, n), Side::Lower).ok()?;
+        let mut inverse = Mat::<f64>::zeros(n, n);
+        invert_lower_triangular(inverse.as_mut(), factored.L(), Par::Seq);
+        let squares = (0..n).map(|i| inverse.col(i).squared_norm_l2()).collect();
+        Some((diagonal, squares))
+    }
+}
+
+/// The roots of a positive diagonal.
+fn roots(diagonal: &[f64]) -> Option<Vec<f64>> {
+    let root = |d: &f64| (*d > 0.0 && d.is_finite()).then(|| d.sqrt());
+    diagonal.iter().map(root).collect()
 }

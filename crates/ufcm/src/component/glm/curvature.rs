@@ -20,7 +20,7 @@ impl<L: Loss> Curvature for Glm<L> {
         OracleError::check_length("hessian", self.dimension() * self.dimension(), hessian.len())?;
         budget.component()?;
         let added = self.pool.with(self.data.rows(), |t| {
-            self.data.apply(x, t);
+            self.products(x, t);
             for (i, t) in t.iter_mut().enumerate() {
                 let norm = self.facts().row_norm(i);
                 // a_i.x moves by no more than this, and is rounded.
@@ -85,6 +85,7 @@ impl<L: Loss> Curvature for Glm<L> {
         self.pool.with(sample.rows.len(), |t| {
             sample.data.apply(x, t);
             for ((t, &i), stands_for) in t.iter_mut().zip(&sample.rows).zip(&sample.stands_for) {
+                *t += self.offset(i);
                 self.differentiate_twice(i, t)?;
                 *t *= weight * stands_for;
             }

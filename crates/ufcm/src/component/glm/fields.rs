@@ -32,6 +32,12 @@ pub(crate) const OFFSETS: Field = Field::new("offset", FieldType::Labels, "added
     .blamed_as(&["offsets"])
     .absent("0");
 
+/// What is added to a_i.x, where that is not its usual form.
+pub(super) const OFFSET: Field =
+    Field::new("offset", FieldType::Spread, "o, added to the a_i.x, one for each sample")
+        .absent("0")
+        .keyword();
+
 /// Weights of samples.
 pub(crate) const WEIGHTS: Field = Field::new("weights", FieldType::Spread, "one weight for each sample")
     .bounds("nonnegative, not all 0")
@@ -61,6 +67,11 @@ pub(super) fn weighed<L: Loss + 'static>(
 ) -> Built<Arc<dyn Component>> {
     let mut loss = loss?.reduced_by(reduction(values)?);
     let rows = loss.data.rows();
+    if values.takes("offset")
+        && let Some(offsets) = values.spread("offset", Some(rows))?
+    {
+        loss = loss.with_offsets(offsets)?;
+    }
     if let Some(weights) = values.spread("weights", Some(rows))? {
         loss = loss.weighted(weights)?;
     }

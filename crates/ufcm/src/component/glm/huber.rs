@@ -1,6 +1,6 @@
 //! (t - y)^2 / 2 near the target, delta |t - y| - delta^2 / 2 beyond delta.
 
-use super::fields::{MATRIX, REDUCTION, TARGETS, WEIGHTS, samples, weighed};
+use super::fields::{MATRIX, OFFSET, REDUCTION, TARGETS, WEIGHTS, samples, weighed};
 use super::{Glm, Loss, Reduction};
 use crate::catalogue::{ComponentEntry, Field, FieldType, Kind, Section};
 use crate::conic::{Expression, Form};
@@ -22,6 +22,7 @@ pub(crate) const ENTRY: ComponentEntry = ComponentEntry {
             MATRIX,
             TARGETS,
             Field::new("delta", FieldType::Number, "where squares end").bounds("positive").sample("0.5"),
+            OFFSET,
             WEIGHTS,
             REDUCTION,
         ],

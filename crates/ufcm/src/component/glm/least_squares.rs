@@ -1,6 +1,6 @@
 //! (t - y)^2 / 2.
 
-use super::fields::{MATRIX, REDUCTION, TARGETS, WEIGHTS, samples, weighed};
+use super::fields::{MATRIX, OFFSET, REDUCTION, TARGETS, WEIGHTS, samples, weighed};
 use super::{Glm, Loss, Reduction};
 use crate::catalogue::{ComponentEntry, Kind, Section};
 use crate::conic::{Expression, Form};
@@ -17,7 +17,7 @@ pub(crate) const ENTRY: ComponentEntry = ComponentEntry {
         aliases: &[],
         formula: "mean of (a_i.x - b_i)^2 / 2",
         about: "Half squares of residuals.",
-        fields: &[MATRIX, TARGETS, WEIGHTS, REDUCTION],
+        fields: &[MATRIX, TARGETS, OFFSET, WEIGHTS, REDUCTION],
         example: r#">>> ufcm.least_squares([[1.0], [1.0]], [0.0, 2.0])([0.0])
 1.0"#,
     },

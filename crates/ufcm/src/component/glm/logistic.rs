@@ -1,6 +1,6 @@
 //! log(1 + exp(-y t)) for labels y = -1, 1.
 
-use super::fields::{LABELS, MATRIX, REDUCTION, WEIGHTS, samples, weighed};
+use super::fields::{LABELS, MATRIX, OFFSET, REDUCTION, WEIGHTS, samples, weighed};
 use super::labels::signs;
 use super::{Glm, Loss, Reduction};
 use crate::catalogue::{ComponentEntry, Kind, Section};
@@ -19,7 +19,7 @@ pub(crate) const ENTRY: ComponentEntry = ComponentEntry {
         aliases: &[],
         formula: "mean of log(1 + exp(-y_i a_i.x))",
         about: "The logistic loss.",
-        fields: &[MATRIX, LABELS, WEIGHTS, REDUCTION],
+        fields: &[MATRIX, LABELS, OFFSET, WEIGHTS, REDUCTION],
         example: r#">>> f = ufcm.logistic([[1.0, 0.5], [1.0, -2.0]], [1, -1])
 >>> round(f([0.0, 0.0]), 12)          # log 2
 0.69314718056

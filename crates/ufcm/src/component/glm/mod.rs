@@ -1,4 +1,4 @@
-//! Losses over data: g(x) = sum over i of c_i loss(a_i.x, y_i), with c_i = w_i / sum w (the mean) or w_i (the sum).
+//! Losses over data: g(x) = sum over i of c_i loss(a_i.x + o_i, y_i), with offsets o_i that are mostly 0, and with c_i = w_i / sum w (the mean) or w_i (the sum).
 //!
 //! All losses share one type, [`Glm`], and one pass over the data; each file beside this one holds a scalar loss and
 //! how to make the component from it.
@@ -12,6 +12,7 @@ mod huber;
 mod labels;
 mod least_squares;
 mod logistic;
+mod offsets;
 mod poisson;
 mod power;
 mod sample;
@@ -34,7 +35,7 @@ use crate::conic::{Expression, Form};
 use crate::error::{DataError, check_finite, check_length};
 use crate::kernel::{self, RowFold, simd};
 use crate::matrix::Matrix;
-use crate::oracle::{Component, Convexity, Curvature, Grounds, OracleError, Smoothness};
+use crate::oracle::{Component, Convexity, Curvature, ErrorRates, Grounds, OracleError, Smoothness};
 use crate::pool::Pool;
 use crate::ranks::Split;
 pub(super) use facts::{Facts, OPERATIONS_PER_LOSS};
@@ -99,6 +100,8 @@ pub struct Glm<L> {
     loss: L,
     data: Arc<Matrix>,
     targets: Vec<f64>,
+    /// o_i; none are all 0.
+    offsets: Option<Arc<[f64]>>,
     coefficients: Coefficients,
     pool: Pool,
     facts: OnceLock<Facts>,
@@ -120,6 +123,7 @@ impl<L: Loss> Glm<L> {
             loss,
             data,
             targets,
+            offsets: None,
             coefficients,
             pool: Pool::default(),
             facts: OnceLock::new(),
@@ -195,7 +199,7 @@ impl<L: Loss> Glm<L> {
             return Ok(value);
         }
         self.pool.with(self.data.rows(), |t| {
-            self.data.apply(x, t);
+            self.products(x, t);
             let guilty =
                 |i: &usize| !(self.coefficient(*i) * self.loss.value(t[*i], self.targets[*i])).is_finite();
             Err(match (0..t.len()).find(guilty) {
@@ -213,13 +217,13 @@ impl<L: Loss> Glm<L> {
     ) -> Result<T, OracleError> {
         self.check_point(x, None)?;
         self.pool.with(self.data.rows(), |t| {
-            self.data.apply(x, t);
+            self.products(x, t);
             t.iter_mut().enumerate().try_for_each(|(i, t)| self.differentiate_twice(i, t))?;
             Ok(work(t))
         })
     }
 
-    /// Turns t = a_i.x into c_i loss''(t).
+    /// Turns t = a_i.x + o_i into c_i loss''(t).
     fn differentiate_twice(&self, i: usize, t: &mut f64) -> Result<(), OracleError> {
         let second = self.loss.second_derivative(*t, self.targets[i]);
         let weighted = self.coefficient(i) * second.unwrap_or(f64::NAN);
@@ -240,6 +244,7 @@ impl<L: Loss> RowFold for Glm<L> {
     }
 
     fn tile(&self, sum: &mut f64, first: usize, t: &mut [f64]) -> f64 {
+        self.add_offsets(first, t);
         *sum += self.fold_rows(first, t, |t, y, c| {
             let (value, derivative) = self.loss.value_and_derivative(*t, y);
             *t = c * derivative;
@@ -249,6 +254,7 @@ impl<L: Loss> RowFold for Glm<L> {
     }
 
     fn tile_value(&self, sum: &mut f64, first: usize, t: &mut [f64]) {
+        self.add_offsets(first, t);
         *sum += self.fold_rows(first, t, |t, y, c| c * self.loss.value(*t, y));
     }
 
@@ -307,14 +313,27 @@ impl<L: Loss> Component for Glm<L> {
 
     fn restricted(&self, variables: &[usize]) -> Option<Arc<dyn Component>> {
         let data = Arc::new(self.data.with_columns(variables).ok()?);
-        let (loss, targets, coefficients) =
-            (self.loss.clone(), self.targets.clone(), self.coefficients.clone());
+        let (loss, targets, offsets) = (self.loss.clone(), self.targets.clone(), self.offsets.clone());
+        let coefficients = self.coefficients.clone();
         let (pool, facts, sample) = Default::default();
-        Some(Arc::new(Self { loss, data, targets, coefficients, pool, facts, sample }))
+        Some(Arc::new(Self { loss, data, targets, offsets, coefficients, pool, facts, sample }))
     }
 
     fn add_parameters(&self, out: &mut Vec<f64>) {
         out.extend(self.loss.parameters());
+    }
+
+    fn error_rates(&self, x: &[f64]) -> Option<ErrorRates> {
+        if L::TARGETS != "labels" || x.len() != self.data.columns() {
+            return None;
+        }
+        let mut rates = ErrorRates::default();
+        self.pool.with(self.data.rows(), |t| {
+            self.data.apply(x, t);
+            let samples = self.targets.iter().zip(&*t).enumerate();
+            samples.for_each(|(i, (y, t))| rates.count(*y, t + self.offset(i)));
+        });
+        Some(rates)
     }
 
     fn split(&self) -> Split {
@@ -329,7 +348,7 @@ impl<L: Loss> Component for Glm<L> {
         }
         let mut sum = Expression::default();
         for (i, y) in self.targets.iter().enumerate() {
-            let t = self.data.view_row(i).expression(x);
+            let t = self.data.view_row(i).expression(x).shifted(self.offset(i));
             if form.is_full() {
                 return None;
             }

@@ -1,6 +1,6 @@
 //! exp(t) - y t: the Poisson likelihood with the log link, without its constant.
 
-use super::fields::{MATRIX, REDUCTION, TARGETS, WEIGHTS, samples, weighed};
+use super::fields::{MATRIX, OFFSET, REDUCTION, TARGETS, WEIGHTS, samples, weighed};
 use super::{Glm, Loss, Reduction};
 use crate::catalogue::{ComponentEntry, Field, Kind, Section};
 use crate::conic::{Expression, Form};
@@ -18,7 +18,7 @@ pub(crate) const ENTRY: ComponentEntry = ComponentEntry {
         aliases: &[],
         formula: "mean of exp(a_i.x) - y_i a_i.x",
         about: "The Poisson loss with the log link.",
-        fields: &[MATRIX, COUNTS, WEIGHTS, REDUCTION],
+        fields: &[MATRIX, COUNTS, OFFSET, WEIGHTS, REDUCTION],
         example: r#">>> ufcm.poisson([[1.0]], [2.0])([0.0])
 1.0"#,
     },

@@ -1,6 +1,6 @@
 //! |t - y|^p for p >= 1: from the least absolute deviation by way of least squares towards the largest residual.
 
-use super::fields::{MATRIX, REDUCTION, TARGETS, WEIGHTS, samples, weighed};
+use super::fields::{MATRIX, OFFSET, REDUCTION, TARGETS, WEIGHTS, samples, weighed};
 use super::{Glm, Loss, Reduction};
 use crate::catalogue::{ComponentEntry, Field, FieldType, Kind, Section};
 use crate::conic::{Expression, Form};
@@ -17,11 +17,12 @@ pub(crate) const ENTRY: ComponentEntry = ComponentEntry {
         name: "power",
         aliases: &[],
         formula: "mean of |a_i.x - b_i|^p",
-        about: "Powers of residuals. As a term of the objective, `sum_power` of an affine block, for p up to 2, is solved faster.",
+        about: "Powers of residuals. For p = 1, which has kinks, the term `sum_power` of an affine block is the better form.",
         fields: &[
             MATRIX,
             TARGETS,
             Field::new("p", FieldType::Number, "the exponent").bounds("at least 1").sample("1.5"),
+            OFFSET,
             WEIGHTS,
             REDUCTION,
         ],
@@ -35,9 +36,9 @@ pub(crate) const ENTRY: ComponentEntry = ComponentEntry {
 };
 
 /// Powers of absolute residuals, mean over the samples unless told otherwise. For p < 2 gradients are only Hölder continuous,
-/// and the curvature given is that of the quadratic above the loss, as in iteratively reweighted least squares; the same
-/// function as an affine block under [`composer::PowerSum`](crate::composer) is solved faster. For p > 2 gradients have no
-/// Lipschitz constant.
+/// and the curvature given is that of the quadratic above the loss, as in iteratively reweighted least squares; Newton's method learns the rest
+/// from its steps. For p = 1 the same function as an affine block under [`composer::PowerSum`](crate::composer) is the better form. For p > 2
+/// gradients have no Lipschitz constant.
 ///
 /// ```
 /// use ufcm::component::{Power, Reduction};

@@ -1,6 +1,6 @@
 //! The hinge max(1 - y t, 0), rounded over a width gamma below its kink.
 
-use super::fields::{LABELS, MATRIX, REDUCTION, WEIGHTS, samples, weighed};
+use super::fields::{LABELS, MATRIX, OFFSET, REDUCTION, WEIGHTS, samples, weighed};
 use super::labels::signs;
 use super::{Glm, Loss, Reduction};
 use crate::catalogue::{ComponentEntry, Field, FieldType, Kind, Section};
@@ -25,6 +25,7 @@ pub(crate) const ENTRY: ComponentEntry = ComponentEntry {
             Field::new("gamma", FieldType::Number, "the width of the parabola")
                 .bounds("positive")
                 .sample("0.5"),
+            OFFSET,
             WEIGHTS,
             REDUCTION,
         ],

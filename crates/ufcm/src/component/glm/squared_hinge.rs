@@ -1,6 +1,6 @@
 //! max(1 - y t, 0)^2 for labels y = -1, 1.
 
-use super::fields::{LABELS, MATRIX, REDUCTION, WEIGHTS, samples, weighed};
+use super::fields::{LABELS, MATRIX, OFFSET, REDUCTION, WEIGHTS, samples, weighed};
 use super::labels::signs;
 use super::{Glm, Loss, Reduction};
 use crate::catalogue::{Alias, ComponentEntry, Kind, Section};
@@ -18,7 +18,7 @@ pub(crate) const ENTRY: ComponentEntry = ComponentEntry {
         aliases: &[Alias::of_problem_files("squared_hinge")],
         formula: "mean of max(1 - y_i a_i.x, 0)^2",
         about: "The squared hinge loss.",
-        fields: &[MATRIX, LABELS, WEIGHTS, REDUCTION],
+        fields: &[MATRIX, LABELS, OFFSET, WEIGHTS, REDUCTION],
         example: r#">>> ufcm.squared_hinge_loss([[1.0]], [1])([0.5])
 0.25"#,
     },

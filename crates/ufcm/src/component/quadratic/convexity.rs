@@ -20,7 +20,7 @@ use faer::{MatRef, Par, Side, Spec};
 const NEGATIVE: f64 = 1e-9;
 /// Lanczos steps of the refutation: each is one product with Q. Of a large Q fewer, which is proven or audited later.
 const STEPS: usize = 24;
-const FEW_STEPS: usize = 6;
+const FEW_STEPS: usize = 3;
 /// Order up to which a dense Q is factored at once: that costs no more than the search for a refutation.
 const QUICK: usize = 300;
 /// Entries of the largest factor of a sparse Q that is computed where a proof is asked for: 128 MB.

@@ -3,7 +3,7 @@
 use super::KIND;
 use crate::budget::{Budget, Stop};
 use crate::error::{DataError, DataProblem, check_all_nonnegative, check_length};
-use crate::kernel::{self, PackedSymmetric, RowFold, simd};
+use crate::kernel::{self, RowFold, Symmetric, simd};
 use crate::matrix::Matrix;
 use crate::pool::Pool;
 
@@ -13,7 +13,7 @@ const UNEQUAL: f64 = 1e-10;
 /// A symmetric matrix Q of order n.
 #[derive(Debug, Clone)]
 pub(super) enum Form {
-    Dense(PackedSymmetric),
+    Dense(Symmetric),
     /// Both triangles are stored.
     Sparse(Matrix),
     Diagonal(Vec<f64>),
@@ -56,16 +56,19 @@ impl Form {
         match q {
             Matrix::Dense(dense) => {
                 let rows = dense.entries().doubles();
+                let apart = kernel::asymmetry(n, &rows);
+                if let Some(shared) = dense.shared_doubles().filter(|_| apart == 0.0) {
+                    return Ok(Self::Dense(Symmetric::shared(n, shared)));
+                }
                 let scale = simd::largest(&rows);
-                // The mean is symmetric to the last bit, whichever triangle was rounded how.
-                let (mean, apart) = PackedSymmetric::mean_of(n, &rows);
                 if apart > UNEQUAL * scale {
                     let pairs = (0..n).flat_map(|i| (0..i).map(move |j| (i, j)));
                     pairs.into_iter().try_for_each(|(i, j)| {
                         check_symmetric(i, j, rows[i * n + j], rows[j * n + i], scale)
                     })?;
                 }
-                Ok(Self::Dense(mean))
+                // The mean is symmetric to the last bit, whichever triangle was rounded how.
+                Ok(Self::Dense(Symmetric::mean_of(n, &rows)))
             }
             Matrix::Sparse(sparse) => {
                 let rows = sparse.by_rows();
@@ -125,7 +128,7 @@ impl Form {
         Some(match self {
             Self::Dense(q) => {
                 let entry = |i: usize, j: usize| Ok::<_, DataError>(q.row(indices[i])[indices[j]]);
-                Self::Dense(PackedSymmetric::try_from_fn(indices.len(), entry).ok()?)
+                Self::Dense(Symmetric::try_from_fn(indices.len(), entry).ok()?)
             }
             Self::Sparse(q) => Self::Sparse(q.selected(indices).ok()?.with_columns(indices).ok()?),
             Self::Diagonal(d) => Self::Diagonal(of(d)),
@@ -179,11 +182,7 @@ impl Form {
     ) -> Result<(), Stop> {
         let n = self.order();
         match self {
-            Self::Dense(q) => {
-                for i in 0..n {
-                    q.row(i).iter().enumerate().for_each(|(j, value)| out[j * n + i] += weight * value);
-                }
-            }
+            Self::Dense(q) => q.add_to_columns(weight, out),
             Self::Sparse(q) => q.for_each(|i, j, value| {
                 if i >= j {
                     out[j * n + i] += weight * value;
@@ -203,6 +202,23 @@ impl Form {
             }
         }
         Ok(())
+    }
+
+    /// `weight` times the entries of the lower triangle of Q, where it is stored by entries.
+    pub(super) fn lower_entries(&self, weight: f64) -> Option<Vec<(usize, usize, f64)>> {
+        match self {
+            Self::Sparse(q) => {
+                let mut entries = Vec::with_capacity(q.stored() / 2 + self.order());
+                q.for_each(|i, j, value| {
+                    if i >= j {
+                        entries.push((i, j, weight * value));
+                    }
+                });
+                Some(entries)
+            }
+            Self::Diagonal(d) => Some(d.iter().enumerate().map(|(i, d)| (i, i, weight * d)).collect()),
+            Self::Dense(_) | Self::Factored { .. } => None,
+        }
     }
 
     /// (mu, L) with mu |x|^2 <= x'Qx <= L |x|^2, given that Q is positive semidefinite: from discs, the Frobenius

@@ -247,6 +247,10 @@ impl Curvature for Quadratic {
         self.add_hessian_within(x, weight, hessian, budget)
     }
 
+    fn sparse_floor(&self, weight: f64) -> Option<Vec<(usize, usize, f64)>> {
+        self.form.lower_entries(weight)
+    }
+
     fn add_diagonal(&self, x: &[f64], weight: f64, diagonal: &mut [f64]) -> Result<(), OracleError> {
         OracleError::check_point(self.form.order(), x, None)?;
         OracleError::check_length("diagonal", self.form.order(), diagonal.len())?;

@@ -1,8 +1,8 @@
 //! Runs of the engines, on threads of their own: Clarabel's, and our own for programs that condense to a dense core.
 
-use super::operations::Factorisation;
+use super::condensed;
+use super::operations::Factors;
 use super::program::Program;
-use super::{condensed, operations};
 use crate::budget::Budget;
 use crate::method::tuning::interior_point::Attempt;
 use clarabel::algebra::CscMatrix;
@@ -41,25 +41,10 @@ pub(super) fn run_engine(
     within(budget, move || engine(&program, settings, with_cost, on_thread).filter(Outcome::is_finite))
 }
 
-/// What the engine of our own brought.
-#[derive(Default)]
-pub(super) struct Condensed {
-    pub(super) outcome: Option<Outcome>,
-    /// Whether the other engine would take too long.
-    pub(super) is_only: bool,
-}
-
-/// Runs the engine of our own where the program condenses and that is cheaper. Nothing where the run is stopped.
-pub(super) fn run_condensed(program: &Arc<Program>, tolerance: f64, budget: &Budget) -> Option<Condensed> {
+/// Runs the engine of our own. Nothing where the program does not condense, or where the run is stopped.
+pub(super) fn run_condensed(program: &Arc<Program>, tolerance: f64, budget: &Budget) -> Option<Outcome> {
     let (program, on_thread) = (program.clone(), budget.clone());
-    within(budget, move || {
-        let Some(operations) = condensed::operations(&program, &on_thread) else {
-            return Some(Condensed::default());
-        };
-        let Factorisation { is_condensed, is_only, .. } = operations::cheaper(&program, operations);
-        let solved = || condensed::solve(&program, tolerance, &on_thread).filter(Outcome::is_finite);
-        Some(Condensed { outcome: is_condensed.then(solved).flatten(), is_only })
-    })
+    within(budget, move || condensed::solve(&program, tolerance, &on_thread).filter(Outcome::is_finite))
 }
 
 /// What `work` brings on a thread of its own; nothing where the budget ends before.
@@ -78,9 +63,10 @@ fn within<T: Send + 'static>(
     }
 }
 
-/// The engine's settings. Where it was `misled`, it is not to look for rays.
-pub(super) fn engine_settings(attempt: &Attempt, misled: bool) -> DefaultSettings<f64> {
-    let Attempt { tolerance, regularisation, step, scaling: (widest, rounds) } = *attempt;
+/// The engine's settings, for a program whose factorisation is done in blocks or entry by entry. Where it was `misled`, it is not to look
+/// for rays.
+pub(super) fn engine_settings(attempt: &Attempt, factors: Factors, misled: bool) -> DefaultSettings<f64> {
+    let Attempt { tolerance, regularisation, refinement, step, scaling: (widest, rounds) } = *attempt;
     let rays = if misled { f64::MIN_POSITIVE } else { tolerance };
     let standard = DefaultSettings::default();
     DefaultSettings {
@@ -91,7 +77,10 @@ pub(super) fn engine_settings(attempt: &Attempt, misled: bool) -> DefaultSetting
         tol_infeas_abs: rays,
         tol_infeas_rel: rays,
         tol_ktratio: if misled { f64::MIN_POSITIVE } else { standard.tol_ktratio },
+        direct_solve_method: factors.name().to_owned(),
         static_regularization_constant: regularisation,
+        iterative_refinement_reltol: refinement.0,
+        iterative_refinement_abstol: refinement.1,
         max_step_fraction: step,
         equilibrate_max_scaling: widest,
         equilibrate_min_scaling: 1.0 / widest,

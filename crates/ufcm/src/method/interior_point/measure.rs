@@ -34,9 +34,12 @@ impl InteriorPoint<'_> {
         let floor =
             BESIDE_OTHERS * sizes.iter().fold(f64::MIN_POSITIVE, |largest, [own, _]| own.max(largest));
         let apart = left.iter().zip(&sizes).map(|(left, [_, terms])| left.slope / terms.max(floor));
+        let mean = x.iter().map(|x| x.abs()).sum::<f64>() / x.len() as f64;
+        let reached: f64 = left.iter().zip(x).map(|(left, x)| left.slope * FARTHER * (x.abs() + mean)).sum();
+        let apart = in_single_variables(apart.fold(0.0, f64::max), reached / size);
         Ok(Kkt {
             primal,
-            dual: CAUTION * apart.fold(together, f64::max),
+            dual: apart.max(CAUTION * together),
             gap: CAUTION * worth / size,
             worth: CAUTION * worth / size,
             objective,
@@ -71,6 +74,15 @@ const BESIDE_OTHERS: f64 = 1e-3;
 /// What is left of the conditions counts so many times. Prices with x stand for prices with x - x*, which nobody knows; interior points can
 /// afford to be stricter than the tolerance asks, for they mostly come far closer.
 const CAUTION: f64 = 10.0;
+
+/// How many times as far out as the point the way is with which slopes are priced instead. Decision 0032.
+const FARTHER: f64 = 10.0;
+
+/// What slopes count that are at most `apart` of what cancels in their variable. That ratio knows nothing of what they are worth. So caution is
+/// enough where all of them together, priced far out, are worth as little: pilot of Netlib has slopes of 4e-9 that no engine removes.
+fn in_single_variables(apart: f64, reached: f64) -> f64 {
+    (CAUTION * apart).min(apart.max(reached))
+}
 
 /// What is left of stationarity in a variable.
 struct Leftover {
@@ -112,4 +124,17 @@ fn leftovers(u: &dyn Regulariser, x: &[f64], slope: &[f64]) -> Result<Vec<Leftov
         Leftover { slope: rest, worth: rest * x[i].abs().max(slope[i].abs()) }
     };
     Ok(moved.iter().enumerate().map(left).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slopes_count_with_caution_unless_they_are_worth_little_far_out() {
+        assert_eq!(in_single_variables(6e-7, 2e-7), 6e-7);
+        assert_eq!(in_single_variables(6e-7, 2e-6), 2e-6);
+        assert_eq!(in_single_variables(6e-7, 1.0), CAUTION * 6e-7);
+        assert_eq!(in_single_variables(0.0, 1.0), 0.0);
+    }
 }

@@ -39,7 +39,7 @@ use crate::oracle::{Mapping, OracleError, Weight};
 use crate::problem::Problem;
 use crate::report::Counts;
 use clarabel::solver::SolverStatus;
-use engine::{Condensed, Outcome, engine_settings, run_condensed, run_engine};
+use engine::{Outcome, engine_settings, run_condensed, run_engine};
 use operations::Factorisation;
 pub(crate) use phase_one::{Least, Leave, PhaseOne};
 use program::Program;
@@ -56,6 +56,30 @@ struct Rays {
     x: [Vec<f64>; 2],
     /// Multipliers that prove infeasibility, and 0.
     l: [Vec<f64>; 2],
+}
+
+/// A problem as a program, and what a factorisation of it costs: found once, whoever asks first.
+#[derive(Clone)]
+pub(crate) struct Prepared {
+    program: Arc<Program>,
+    factorisation: Factorisation,
+}
+
+impl Prepared {
+    /// # Errors
+    /// A part without a conic form, or a program that is too large.
+    pub(crate) fn of(problem: &Problem) -> Result<Self, DataError> {
+        let program = Arc::new(Program::of(problem)?);
+        let factorisation = operations::of_factorisation(&program, problem.budget());
+        Ok(Self { program, factorisation })
+    }
+
+    /// Operations of a solve; `None` where factorisations would take too long.
+    pub(crate) fn operations(&self) -> Option<f64> {
+        let Factorisation { count, is_condensed, .. } = self.factorisation;
+        let largest = if is_condensed { LARGEST_CONDENSED } else { LARGEST };
+        (count <= largest).then_some(ITERATIONS * (count + beside(&self.program)))
+    }
 }
 
 /// The interior-point method in the making.
@@ -83,6 +107,7 @@ pub struct InteriorPoint<'a> {
     problem: &'a Problem,
     mapping: Box<dyn Mapping>,
     program: Arc<Program>,
+    factorisation: Factorisation,
     /// Runs of the engine so far.
     attempts: usize,
     /// Iterations of the engine so far, and the operations of one.
@@ -105,11 +130,7 @@ impl<'a> InteriorPoint<'a> {
     /// would take too long.
     #[must_use]
     pub fn operations(problem: &Problem) -> Option<f64> {
-        let program = Program::of(problem).ok()?;
-        let Factorisation { count, is_condensed, .. } =
-            operations::of_factorisation(&program, problem.budget());
-        let largest = if is_condensed { LARGEST_CONDENSED } else { LARGEST };
-        (count <= largest).then_some(ITERATIONS * (count + beside(&program)))
+        Prepared::of(problem).ok()?.operations()
     }
 
     /// Prepares the program. `x` and `multipliers` are what is told until the first step.
@@ -117,19 +138,29 @@ impl<'a> InteriorPoint<'a> {
     /// # Errors
     /// A part without a conic form, a program that is too large, or rows that cannot be evaluated.
     pub fn new(problem: &'a Problem, x: &[f64], multipliers: &[f64]) -> Result<Self, DataError> {
-        let program = Arc::new(Program::of(problem)?);
-        let budget = problem.budget();
-        if program.entries() > SPARSE_ROOM && condensed::operations(&program, budget).is_none() {
+        Self::prepared(problem, Prepared::of(problem)?, x, multipliers)
+    }
+
+    /// The same with a program that was prepared before, perhaps within another budget.
+    pub(crate) fn prepared(
+        problem: &'a Problem,
+        prepared: Prepared,
+        x: &[f64],
+        multipliers: &[f64],
+    ) -> Result<Self, DataError> {
+        let Prepared { program, factorisation } = prepared;
+        if program.entries() > SPARSE_ROOM && !factorisation.is_condensed {
             // Who was stopped did not look.
-            budget.ask().map_err(|stop| DataError::oracle(KIND, stop.into()))?;
+            problem.budget().ask().map_err(|stop| DataError::oracle(KIND, stop.into()))?;
             return Err(program::too_large(SPARSE_ROOM));
         }
         let (n, m) = (problem.dimension(), problem.rows());
-        let iteration = operations::of_factorisation(&program, budget).count + beside(&program);
+        let iteration = factorisation.count + beside(&program);
         let mut method = Self {
             problem,
             mapping: problem.mapping(),
             program,
+            factorisation,
             attempts: 0,
             iterations: 0,
             iteration,
@@ -187,12 +218,12 @@ impl<'a> InteriorPoint<'a> {
         let attempt = &ATTEMPTS[self.attempts.min(ATTEMPTS.len() - 1)];
         self.attempts += 1;
         self.rays = None;
+        let Factorisation { is_condensed: condenses, is_only, .. } = self.factorisation;
         let condensed = match self.attempts {
-            1 => run_condensed(&self.program, attempt.tolerance, budget),
+            1 if condenses => run_condensed(&self.program, attempt.tolerance, budget),
             _ => None,
         };
         budget.component()?;
-        let Condensed { outcome: condensed, is_only } = condensed.unwrap_or_default();
         let is_condensed = condensed.is_some();
         self.iterations += condensed.as_ref().map_or(0, |outcome| outcome.iterations);
         let outcome = if is_only { condensed } else { condensed.or_else(|| self.run(attempt, true, budget)) };
@@ -228,7 +259,7 @@ impl<'a> InteriorPoint<'a> {
 
     /// Runs the engine, with the cost or without; nothing where it fails or is stopped.
     fn run(&mut self, attempt: &Attempt, with_cost: bool, budget: &Budget) -> Option<Outcome> {
-        let settings = engine_settings(attempt, self.was_misled);
+        let settings = engine_settings(attempt, self.factorisation.factors, self.was_misled);
         let outcome = run_engine(&self.program, settings, with_cost, budget)?;
         self.iterations += outcome.iterations;
         Some(outcome)

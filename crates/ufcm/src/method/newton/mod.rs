@@ -16,7 +16,9 @@
 //! of the data is enough for it; where steps stop contracting, the sample doubles. Where all that does not help, another method goes on.
 //! Decision 0028.
 
+mod model;
 mod seam;
+mod secants;
 
 use super::adaptive::is_plain_move;
 use super::seam::Step;
@@ -25,19 +27,18 @@ use super::{Start, StepError};
 use crate::budget::{Activity, Budget};
 use crate::error::DataError;
 use crate::linalg::dot;
-use crate::method::tuning::adaptive::{
-    NEWTON_ROOM, NEWTON_STEPS, NOISE, NONCONVEX, ROUNDING, UNCAPPED_ATTEMPTS,
-};
+use crate::method::tuning::adaptive::{NEWTON_ROOM, NOISE, NONCONVEX, ROUNDING, UNCAPPED_ATTEMPTS};
 use crate::method::tuning::newton::{
-    ATTEMPTS, BEYOND, FIRST_DAMPING, GROWN, LEAST_DAMPING, LESS, MORE, MOST_DAMPING, MUCH, OLD, RENEWED,
-    SLOW, STALE, TRUSTED, WARM_DAMPING,
+    ATTEMPTS, BEYOND, FIRST_DAMPING, GROWN, INTERIOR_ROWS, LEAST_DAMPING, LESS, LESSONS, MORE, MOST_DAMPING,
+    MOST_OUTSIDE, MUCH, OLD, RENEWED, SLOW, STALE, TRUSTED, WARM_DAMPING,
 };
 use crate::metric::second_order::{self, Sampling};
-use crate::metric::{CurvatureMetric, CurvedRegulariser, CurvedSolver, Metric};
+use crate::metric::{CurvatureMetric, CurvedSolver, Metric};
 use crate::oracle::{Mapping, OracleError};
 use crate::problem::Problem;
 use crate::report::Counts;
-use crate::subproblem::{Accuracy, Outcome, Solver, Subproblem};
+use crate::subproblem::{Interior, Solver};
+use secants::Secants;
 use std::sync::Arc;
 
 const KIND: &str = "Newton's method";
@@ -51,6 +52,13 @@ pub struct Newton<'a> {
     is_linearised: bool,
     solver: Solver,
     curved: CurvedSolver,
+    /// For model steps in which u has no say, where rows are not too many; and how many there were that it could not take, and nobody else
+    /// was to.
+    interior: Option<Interior>,
+    outside: usize,
+    /// What the steps since H was formed have shown, for those model steps; and whether `pull` is known from the last of them.
+    secants: Secants,
+    is_pulled: bool,
     /// H + delta I, once it is formed.
     metric: Option<Metric>,
     damping: f64,
@@ -72,8 +80,9 @@ pub struct Newton<'a> {
     direction: Vec<f64>,
     change: Vec<f64>,
     pull: Vec<f64>,
-    /// J'l at x.
+    /// J'l at x, and J'l+ at w.
     slope: Vec<f64>,
+    slope_next: Vec<f64>,
     /// The largest values each row has had.
     size: Vec<f64>,
     /// |w - x| of the last step, in its metric.
@@ -139,6 +148,10 @@ impl<'a> Newton<'a> {
             is_linearised: false,
             solver: Solver::new(m, n),
             curved: CurvedSolver::new(n),
+            interior: (m <= INTERIOR_ROWS).then(|| Interior::new(m, n)),
+            outside: 0,
+            secants: Secants::new(if m <= INTERIOR_ROWS { m } else { 0 }, n),
+            is_pulled: false,
             damping: if warm || metric.is_some() { WARM_DAMPING } else { FIRST_DAMPING },
             metric,
             sampling,
@@ -156,6 +169,7 @@ impl<'a> Newton<'a> {
             change: vec![0.0; m],
             pull: vec![0.0; n],
             slope: vec![0.0; n],
+            slope_next: vec![0.0; n],
             size: vec![0.0; m],
             length: f64::INFINITY,
             stationarity: f64::INFINITY,
@@ -187,7 +201,7 @@ impl<'a> Newton<'a> {
             counts.newton_steps += outcome.steps;
             // Where u bends and H is nearly singular, damping helps.
             if !outcome.solved {
-                if !self.damp_more() {
+                if self.outside > MOST_OUTSIDE || !self.damp_more() {
                     break;
                 }
                 continue;
@@ -207,6 +221,10 @@ impl<'a> Newton<'a> {
             if test.excess - test.rounding <= allowed {
                 self.accept(&test);
                 return Ok(Step { counts, l: 1.0, restarted: false, finished: false });
+            }
+            // Where a new H is dear, what the attempt has shown is worth more than more damping.
+            if attempt < LESSONS && self.learn_from_failure() {
+                continue;
             }
             // A metric of where the run was before, or without a row that holds the step, says little here.
             if self.age > 0 || (attempt < UNCAPPED_ATTEMPTS && self.take_in_multipliers()) {
@@ -262,6 +280,7 @@ impl<'a> Newton<'a> {
         let metric = CurvatureMetric::sampled(self.problem, &self.x, &self.weights, share, self.damping)?;
         self.metric = metric.map(|metric| Metric::Curvature(Arc::new(metric)));
         self.age = 0;
+        self.secants.clear();
         Ok(self.metric.is_some())
     }
 
@@ -276,34 +295,6 @@ impl<'a> Newton<'a> {
         if let Some(metric) = self.metric.as_ref().and_then(Metric::as_curvature) {
             self.metric = Some(Metric::Curvature(Arc::new(metric.with_damping(damping))));
         }
-    }
-
-    /// w and l+.
-    fn solve_model(&mut self) -> Result<Outcome, OracleError> {
-        let budget = self.problem.budget();
-        let metric = self.metric.as_ref().unwrap_or(&Metric::Scalar);
-        let curved = metric.as_curvature().map(|metric| CurvedRegulariser {
-            u: self.problem.regulariser(),
-            metric,
-            centre: &self.x,
-            scale: 1.0,
-            solver: &self.curved,
-            budget,
-        });
-        let subproblem = Subproblem {
-            mapping: &*self.mapping,
-            offset: &self.offset,
-            centre: &self.x,
-            weight: metric.weight(1.0),
-            composer: self.problem.composer(),
-            regulariser: curved.as_ref().map_or(self.problem.regulariser(), |curved| curved),
-            budget,
-        };
-        let size = self.offset.iter().fold(1.0f64, |size, b| size.max(b.abs()));
-        self.multipliers_next.copy_from_slice(&self.multipliers);
-        let accuracy = Accuracy::exact(1e-12 * size);
-        let (multipliers, w) = (&mut self.multipliers_next, &mut self.x_next);
-        self.solver.solve(&subproblem, accuracy, NEWTON_STEPS, multipliers, w)
     }
 
     /// The rows at w with their gradients; false where one overflows.
@@ -338,7 +329,10 @@ impl<'a> Newton<'a> {
             rounding += l * ROUNDING * self.size[j];
         }
         let metric = self.metric.as_ref().unwrap_or(&Metric::Scalar);
-        let square = metric.inner(&self.direction, &self.direction);
+        if !self.is_pulled {
+            metric.gradient(1.0, &self.direction, &mut self.pull);
+        }
+        let square = dot(&self.direction, &self.pull);
         let delta = metric.as_curvature().map_or(0.0, |metric| metric.delta());
         let undamped = square - delta * dot(&self.direction, &self.direction);
         Ok(Test { excess, rounding, square, undamped })
@@ -346,8 +340,6 @@ impl<'a> Newton<'a> {
 
     /// Takes the step, and decides about the next one's metric.
     fn accept(&mut self, test: &Test) {
-        let metric = self.metric.as_ref().unwrap_or(&Metric::Scalar);
-        metric.gradient(1.0, &self.direction, &mut self.pull);
         let largest = |v: &[f64]| v.iter().fold(0.0f64, |largest, v| largest.max(v.abs()));
         (self.stationarity, self.movement) = (largest(&self.pull), largest(&self.direction));
         std::mem::swap(&mut self.x, &mut self.x_next);
@@ -357,21 +349,32 @@ impl<'a> Newton<'a> {
         self.weights.copy_from_slice(&self.multipliers);
         self.note_offset();
         self.age += 1;
-        let length = test.square.sqrt();
+        let length = test.square.max(0.0).sqrt();
         let before = std::mem::replace(&mut self.length, length);
-        // The curvature along the step, in units of what H says, and of what the metric says.
-        let [of_h, of_metric] = [test.undamped, test.square].map(|square| 2.0 * test.excess / square);
-        let tells = 0.5 * test.square > NOISE * test.rounding && of_h.is_finite();
-        if !tells {
+        // The change of the slope tells the curvature along the step where values no longer do.
+        let along = if self.is_pulled { self.curvature_along() } else { f64::NAN };
+        let by_values = 0.5 * test.square > NOISE * test.rounding;
+        let curvature = if by_values { 2.0 * test.excess } else { along };
+        // In units of what H says, and of what the metric says.
+        let [of_h, of_metric] = [test.undamped, test.square].map(|square| curvature / square);
+        if !of_h.is_finite() {
             return;
         }
         let error = (of_h - 1.0).abs();
+        // Where H is right, a pair would bring in nothing but rounding.
+        if self.is_pulled && error > RENEWED {
+            self.learn();
+        }
         let is_slow = length > SLOW * before && self.damping <= TRUSTED && self.age > 1;
         let most = if self.age >= OLD { RENEWED } else { STALE };
         if (is_slow && self.sampling.widen()) || (error > most && self.age >= self.sampling.patience) {
             self.metric = None;
         }
-        if error <= STALE {
+        if self.metric.is_some() && self.is_dear() && (error <= STALE || of_metric < LESS) {
+            if self.damping > TRUSTED {
+                self.set_damping(LEAST_DAMPING);
+            }
+        } else if error <= STALE {
             self.set_damping((self.damping / MUCH).max(LEAST_DAMPING));
         } else if of_metric < LESS {
             self.set_damping((self.damping / MORE).max(LEAST_DAMPING));

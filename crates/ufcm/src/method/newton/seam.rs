@@ -4,6 +4,7 @@ use super::{Newton, StepError};
 use crate::budget::Budget;
 use crate::certificate::Linearisation;
 use crate::method::seam::{Candidate, Change, Method, Residuals, Rung, Start, Step};
+use crate::method::tuning::newton::MINORANTS;
 
 impl Method for Newton<'_> {
     fn name(&self) -> &'static str {
@@ -45,6 +46,10 @@ impl Method for Newton<'_> {
             stationarity: self.stationarity / (1.0 + largest(&self.slope)),
             movement: self.movement / (1.0 + largest(&self.x)),
         }
+    }
+
+    fn minorants(&self) -> usize {
+        MINORANTS
     }
 
     fn last_evaluated(&self) -> &[f64] {

@@ -153,9 +153,8 @@ impl<'a> WorkingSet<'a> {
         budget.doing(Activity::Modelling);
         let beside = budget.beside();
         let Some(problem) = self.problem.restricted(&self.working, &beside) else { return Ok(false) };
-        let Some(sampling) = second_order::sampling_where(&problem, WORTH * self.read) else {
-            return Ok(false);
-        };
+        let sampling = second_order::sampling_where(&problem, WORTH * self.read);
+        let Some(sampling) = sampling.filter(|sampling| !sampling.inside) else { return Ok(false) };
         let x = self.working.iter().map(|&i| self.x[i]).collect();
         let start = Start { x, multipliers: self.multipliers.clone(), ..Start::default() };
         let Ok(mut newton) = Newton::sampled(&problem, &start, self.rounds > 0, sampling) else {

@@ -127,8 +127,8 @@ impl Program {
             }
             Law::Quantile(level) => {
                 let t = self.variable();
-                self.nonnegative(t.clone().plus(-level, z));
-                self.nonnegative(t.clone().plus(1.0 - level, z));
+                self.nonnegative(t.clone().plus(level - 1.0, z));
+                self.nonnegative(t.clone().plus(level, z));
                 t
             }
             Law::Softplus => self.log_sum_exp(&[z.clone(), Expression::constant(0.0)]),

@@ -33,9 +33,9 @@ impl Law {
             Self::Power(p) => z.abs().powf(p),
             Self::Quantile(level) => {
                 if z > 0.0 {
-                    level * z
+                    (1.0 - level) * z
                 } else {
-                    (level - 1.0) * z
+                    -level * z
                 }
             }
             Self::Softplus => z.max(0.0) + (-z.abs()).exp().ln_1p(),

@@ -71,7 +71,7 @@ fn after_panic(steps: usize) -> (serde_json::Value, Proof, Vec<f64>, Loaded, Rep
         })
     });
     let description = loaded.description.clone();
-    let record = RunRecord { description, settings, report: report.unwrap(), notes: Vec::new() };
+    let record = RunRecord::new(description, settings, report.unwrap(), Vec::new());
     files.write(&loaded.problem, &record, Some(course), &mut Console::stdout()).unwrap();
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
     let summary = serde_json::from_str(&read("run.json")).unwrap();

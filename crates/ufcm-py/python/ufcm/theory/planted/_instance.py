@@ -56,7 +56,7 @@ class _PlantedProblem(Problem):
         layout = [(RowLayout(name, row, rows, rows == 1), bound) for name, row, rows, _, _, bound in core.blocks[1:]]
         self._term_rows = [rows for rows, is_constraint in layout if not is_constraint]
         self._constraint_rows = [rows for rows, is_constraint in layout if is_constraint]
-        self.subject_to = []
+        self.subject_to = ()
 
     def __repr__(self) -> str:
         rows = len(self._core.row_names)

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::method::interior_point::engine::{engine, engine_settings};
+use crate::method::interior_point::operations::Factors;
 use crate::method::tuning::interior_point::ATTEMPTS;
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::SupportedConeT::{NonnegativeConeT, ZeroConeT};
@@ -252,7 +253,12 @@ fn planted_optima_are_found() {
 fn both_engines_agree() {
     for (name, program, _) in families(100) {
         let ours = solve(&program, 1e-9, &Budget::unlimited()).expect(name);
-        let theirs = engine(&program, engine_settings(&ATTEMPTS[0], false), true, Budget::unlimited());
+        let theirs = engine(
+            &program,
+            engine_settings(&ATTEMPTS[0], Factors::ByEntry, false),
+            true,
+            Budget::unlimited(),
+        );
         let [ours, theirs] = [ours, theirs.expect(name)].map(|outcome| cost(&program, &outcome.y));
         assert!((ours - theirs).abs() <= 1e-7 * (1.0 + theirs.abs()), "{name}: {ours} and {theirs}");
     }
@@ -343,14 +349,14 @@ fn both_engines_agree_on_programs_of_the_sizes_of_decision_0025() {
         let began = worked();
         let ours = solve(&program, 1e-9, &Budget::unlimited()).expect(name);
         let between = worked();
-        let settings = engine_settings(&ATTEMPTS[0], false);
+        let settings = engine_settings(&ATTEMPTS[0], Factors::ByEntry, false);
         let theirs = engine(&program, settings, true, Budget::unlimited()).expect(name);
         let seconds = [between - began, worked() - between].map(|time| time * 1e-9);
         let iterations = [&ours, &theirs].map(|outcome| outcome.iterations);
         println!("{name}: {seconds:.3?} s, {iterations:?} iterations, {:.1} times", seconds[1] / seconds[0]);
         let counts = [
             operations(&program, &Budget::unlimited()).expect(name),
-            crate::method::interior_point::operations::of_sparse_factorisation(&program),
+            crate::method::interior_point::operations::of_sparse_factorisation(&program).0,
         ];
         println!("    {:.1e} and {:.1e} operations of a factorisation", counts[0], counts[1]);
         let [ours, theirs] = [ours, theirs].map(|outcome| cost(&program, &outcome.y));
@@ -383,7 +389,9 @@ fn a_support_vector_machine() {
         .build()
         .unwrap();
     let program = Program::of(&problem).unwrap();
-    let theirs = engine(&program, engine_settings(&ATTEMPTS[0], false), true, Budget::unlimited()).unwrap();
+    let theirs =
+        engine(&program, engine_settings(&ATTEMPTS[0], Factors::ByEntry, false), true, Budget::unlimited())
+            .unwrap();
     let ours = solve(&program, 1e-9, &Budget::unlimited()).unwrap();
     assert_eq!(ours.status, SolverStatus::Solved);
     let [ours, theirs] = [ours, theirs].map(|outcome| cost(&program, &outcome.y));

@@ -1,8 +1,10 @@
 //! One problem on several ranks, which are threads here: the same bits on all of them, the same answer as on one, errors that are everyone's.
 
-#[path = "common/random.rs"]
+#[path = "../common/random.rs"]
 #[allow(dead_code, reason = "other tests use the rest")]
 mod random;
+
+mod dealt;
 
 use random::Random;
 use std::sync::Arc;

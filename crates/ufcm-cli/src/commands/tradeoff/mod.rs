@@ -1,0 +1,172 @@
+//! `ufcm tradeoff`: the optimal value for all bounds of one constraint.
+
+mod picture;
+mod told;
+
+use crate::arguments::TradeoffOptions;
+use crate::console::{Console, say};
+use crate::constraints::{ConstraintRow, find};
+use crate::failure::{Exit, Failure, Outcome};
+use crate::heartbeat::Heartbeat;
+use crate::interrupt;
+use crate::load::{Loaded, ending, load};
+use crate::number::scientific;
+use crate::output::{Named, Output, refuse_clashes};
+use std::path::PathBuf;
+use told::Told;
+use ufcm::budget::Budget;
+use ufcm::report::Control;
+use ufcm::settings::Settings;
+use ufcm::tradeoff::{Tradeoff, TradeoffError, TradeoffStatus};
+
+/// Follows the curve, shows it, and writes what was asked for.
+pub(crate) fn tradeoff(options: &TradeoffOptions, console: &mut Console) -> Outcome {
+    let settings = options.settings();
+    check(options, &settings)?;
+    let limit = settings.time_limit;
+    let budget = limit.map_or_else(Budget::unlimited, |seconds| Budget::unlimited().with_time(seconds));
+    let outputs = open(options, &budget)?;
+    let heartbeat = (!options.quiet).then(|| Heartbeat::on_terminal(&budget)).flatten();
+    let loaded = load(&options.problem, &budget)?;
+    refuse_data(&outputs, &loaded)?;
+    let row = find(&loaded.problem, &loaded.description, &options.constraint)?;
+    let hidden = options.quiet || outputs.iter().any(|output| output.path().as_os_str() == "-");
+    let mut silent = Console::stdout();
+    silent.silence();
+    let shown: &mut Console = if hidden { &mut silent } else { console };
+    say!(shown, "ufcm {}: convex problems with a proven gap", env!("CARGO_PKG_VERSION"));
+    say!(shown);
+    say!(shown, "problem    {} ({})", loaded.description.name, loaded.description.file);
+    say!(shown, "bound      of `{}`, from {} to {}", row.name, options.from, options.to);
+    say!(shown);
+    interrupt::stop_with(budget.stop_flag());
+    let curve = follow(options, &loaded, &row, &budget, heartbeat.as_ref(), shown);
+    drop(heartbeat);
+    let told = Told { curve: &curve?, row: &row, description: &loaded.description };
+    told.conclude(shown);
+    let outside = later_solves(options, &loaded, told.curve, row.row, &budget)?;
+    if options.check > 0 {
+        let (all, cold) = (options.check, outside.1);
+        say!(
+            shown,
+            "check        {} of {all} solves at random bounds lie in the band; they took {cold:.1} gradients each",
+            all - outside.0
+        );
+    }
+    for output in outputs {
+        let content = match output.word() {
+            "--csv" => told.csv(),
+            "--plot" => picture::draw(&told),
+            _ => told.json()?,
+        };
+        if let Some(bytes) = output.write(content.into())? {
+            console.write(&bytes);
+        }
+    }
+    Ok(match told.curve.status {
+        _ if outside.0 > 0 => Exit::Trouble,
+        TradeoffStatus::Certified => Exit::Success,
+        TradeoffStatus::Stopped(status) => status.into(),
+        TradeoffStatus::Stalled => Exit::Stopped,
+    })
+}
+
+fn follow(
+    options: &TradeoffOptions,
+    loaded: &Loaded,
+    row: &ConstraintRow,
+    budget: &Budget,
+    heartbeat: Option<&Heartbeat>,
+    console: &mut Console,
+) -> Outcome<Tradeoff> {
+    let settings = options.settings();
+    let sign = row.sign;
+    let ends = [sign * options.from, sign * options.to];
+    let heads = ["solve", "bound", "lower", "upper", "gradients", "width"];
+    let [solve, bound, lower, upper, gradients, width] = heads;
+    say!(console, "{solve:>5}{bound:>14}{lower:>16}{upper:>16}{gradients:>11}{width:>11}");
+    let mut solves = 0;
+    let sense = loaded.description.sense;
+    let curve = loaded.problem.tradeoff_within(row.row, ends, options.tol, &settings, budget, &mut |now| {
+        solves += 1;
+        heartbeat.inspect(|heartbeat| heartbeat.clear());
+        let (lower, upper) = told::in_sense(now.point.lower, now.point.upper, sense);
+        let [lower, upper] = [lower, upper].map(told::shown);
+        let (bound, gradients) = (sign * now.point.bound, now.point.gradient_evaluations);
+        let width = told::shown_width(now.width);
+        say!(
+            console,
+            "{solves:>5}{:>14}{lower:>16}{upper:>16}{gradients:>11}{width:>11}",
+            scientific(bound, 4)
+        );
+        Control::Continue
+    });
+    heartbeat.inspect(|heartbeat| heartbeat.clear());
+    curve.map_err(|error| match error {
+        TradeoffError::Infeasible { .. } => Failure::hopeless(error.to_string()),
+        _ => Failure::new(error.to_string()),
+    })
+}
+
+/// Solves at random bounds, each from nothing; answers with how many values are not in the band, and what each solve took.
+fn later_solves(
+    options: &TradeoffOptions,
+    loaded: &Loaded,
+    curve: &Tradeoff,
+    row: usize,
+    budget: &Budget,
+) -> Outcome<(usize, f64)> {
+    let (mut state, mut outside, mut gradients) = (1u64, 0, 0);
+    for _ in 0..options.check {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let share = (state >> 11) as f64 / (1u64 << 53) as f64;
+        let bound = curve.from + share * (curve.to - curve.from);
+        let problem =
+            loaded.problem.with_bound_of(row, bound).map_err(|error| Failure::new(error.to_string()))?;
+        let settings = Settings { time_limit: None, max_gradients: None, ..options.settings() };
+        let report = problem.solve_within(&settings, budget, &mut |_| Control::Continue)?;
+        gradients += report.counts.gradients;
+        let (lower, upper) = curve.band(bound);
+        // The objective may be below the optimum by what its violation is worth.
+        let above = report.upper_bound.min(report.objective + report.violation_worth);
+        let inside = report.lower_bound <= upper && lower <= above + 1e-12 * above.abs().max(1.0);
+        outside += usize::from(!inside);
+    }
+    Ok((outside, gradients as f64 / options.check.max(1) as f64))
+}
+
+/// Checks what needs no problem, in the words of the command line.
+fn check(options: &TradeoffOptions, settings: &Settings) -> Outcome<()> {
+    let TradeoffOptions { from, to, tol, .. } = *options;
+    if !(from.is_finite() && to.is_finite() && from != to) {
+        let message =
+            format!("the bounds go from {from} to {to}; --from and --to must be two different numbers");
+        return Err(Failure::new(message));
+    }
+    if !(tol.is_finite() && tol > 0.0) {
+        return Err(Failure::new(format!("option --tol: {tol} must be positive")));
+    }
+    settings.validate().map_err(|error| {
+        let told = error.to_string().replace('_', "-");
+        Failure::new(told.replace("settings: ", "option --"))
+    })
+}
+
+fn open(options: &TradeoffOptions, budget: &Budget) -> Outcome<Vec<Output>> {
+    let all = [("--csv", &options.csv), ("--plot", &options.plot), ("--json", &options.json)];
+    let named = |(word, path): (&str, &Option<PathBuf>)| Some(Named::new(word, path.as_ref()?));
+    let names: Vec<Named> = all.into_iter().filter_map(named).collect();
+    if let Some(path) = options.plot.as_deref().filter(|path| ending(path) != "svg") {
+        return Err(Failure::in_file(path, "--plot writes SVG; give a name that ends in .svg"));
+    }
+    names.iter().try_for_each(|name| name.check_stdout_is_for("--json"))?;
+    refuse_clashes(&names, &[Named::new("the problem file", &options.problem.problem)])?;
+    names.into_iter().map(|name| Output::open(name, budget)).collect()
+}
+
+/// Refuses outputs that are data of the problem.
+fn refuse_data(outputs: &[Output], loaded: &Loaded) -> Outcome<()> {
+    let names: Vec<Named> = outputs.iter().map(|output| Named::new(output.word(), output.path())).collect();
+    let inputs: Vec<Named> = loaded.files.iter().map(|path| Named::new("a data file", path)).collect();
+    refuse_clashes(&names, &inputs)
+}

@@ -1,0 +1,238 @@
+//! What a user takes away: the answer by name, trade-off curves, other values of keys, templates.
+
+mod common;
+
+use common::{Folder, json, run, ufcm};
+use std::io::Write;
+use std::process::Stdio;
+
+/// The lines of a CSV file without its heading, as numbers from the second cell on.
+fn rows(text: &str) -> Vec<Vec<f64>> {
+    text.lines().skip(1).map(|line| line.split(',').map(|cell| cell.parse().unwrap()).collect()).collect()
+}
+
+#[test]
+fn the_answer_is_told_by_name() {
+    let folder = Folder::with_example("neyman-pearson");
+    let solved = run(&folder.0, &["solve", "problem.toml", "--json", "run.json", "--solution", "x.csv"]);
+    assert_eq!(solved.code, Some(0), "{}", solved.stderr);
+    for words in [
+        "loosening `missed` by 0.01 lowers the objective by about 0.021",
+        "intercept",
+        "<= 0.03",
+        "positives found",
+    ] {
+        assert!(solved.stdout.contains(words), "{words}: {}", solved.stdout);
+    }
+    let summary = json(&folder.read("run.json"));
+    let held = &summary["constraints"][0];
+    assert!(held["name"] == "missed" && held["upper"] == 0.03 && held["active"] == true, "{held}");
+    assert!((held["value"].as_f64().unwrap() - 0.03).abs() < 1e-5, "{held}");
+    let classifiers = summary["classifiers"].as_array().unwrap();
+    assert_eq!(classifiers.len(), 2);
+    // One class each: the error on malignant tumours is what is missed.
+    let missed = &classifiers[1];
+    let found = missed["true_positive_rate"].as_f64().unwrap();
+    assert!((found + missed["error"].as_f64().unwrap() - 1.0).abs() < 1e-12 && found > 0.95, "{missed}");
+    assert!(missed["false_positive_rate"].is_null() && missed["positives"] == 212);
+    let names: Vec<String> =
+        folder.read("x.csv").lines().skip(1).map(|l| l.split(',').next().unwrap().into()).collect();
+    assert!(names.len() == 31 && names[0] == "mean radius" && names[30] == "intercept", "{names:?}");
+}
+
+#[test]
+fn solutions_go_where_their_ending_says() {
+    let folder = Folder::with_example("lp");
+    let solved = run(&folder.0, &["solve", "problem.toml", "--solution", "x.json", "--quiet"]);
+    assert_eq!(solved.code, Some(0), "{}", solved.stderr);
+    let x = json(&folder.read("x.json"));
+    assert!((x["B to Y"].as_f64().unwrap() - 35.0).abs() < 1e-3, "{x}");
+    let shown = run(&folder.0, &["solve", "problem.toml", "--solution", "-"]);
+    assert!(
+        shown.stdout.starts_with("name,value\nA to X,") && shown.stdout.lines().count() == 7,
+        "{}",
+        shown.stdout
+    );
+    // The ending is looked at before anything is read.
+    let refused = run(&folder.0, &["solve", "missing.toml", "--solution", "x.txt"]);
+    assert!(
+        refused.code == Some(3) && refused.stderr.contains(".csv (name and value), .json or .npy"),
+        "{}",
+        refused.stderr
+    );
+    let both = run(&folder.0, &["solve", "problem.toml", "--solution", "-", "--json", "-"]);
+    assert!(
+        both.code == Some(3) && both.stderr.contains("standard output is for --json alone"),
+        "{}",
+        both.stderr
+    );
+}
+
+#[test]
+fn keys_are_set_and_problems_come_from_standard_input() {
+    let folder = Folder::with_example("neyman-pearson");
+    let objective = |arguments: &[&str]| {
+        let all = [&["solve", "problem.toml", "--json", "-"], arguments].concat();
+        let solved = run(&folder.0, &all);
+        assert_eq!(solved.code, Some(0), "{}", solved.stderr);
+        json(&solved.stdout)["objective"].as_f64().unwrap()
+    };
+    let (tight, loose) = (objective(&[]), objective(&["--set", "constraints.missed.at_most=0.05"]));
+    assert!(loose < tight - 0.02, "{tight} {loose}");
+    let unknown = run(&folder.0, &["solve", "problem.toml", "--set", "constraints.mised.at_most=0.05"]);
+    assert!(unknown.code == Some(3) && unknown.stderr.contains("has \"missed\""), "{}", unknown.stderr);
+    let mut child = ufcm(&folder.0, &["solve", "-", "--json", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(folder.read("problem.toml").as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let told = json(&String::from_utf8(output.stdout).unwrap());
+    assert_eq!(told["objective"].as_f64(), Some(tight));
+}
+
+#[test]
+fn an_earlier_run_is_a_start() {
+    let folder = Folder::with_example("neyman-pearson");
+    let gradients = |arguments: &[&str]| {
+        let all = [&["solve", "problem.toml", "--json", "next.json"], arguments].concat();
+        let solved = run(&folder.0, &all);
+        assert_eq!(solved.code, Some(0), "{}", solved.stderr);
+        json(&folder.read("next.json"))["gradient_evaluations"].as_u64().unwrap()
+    };
+    let cold = gradients(&[]);
+    std::fs::rename(folder.0.join("next.json"), folder.0.join("run.json")).unwrap();
+    let other =
+        ["--set", "constraints.missed.at_most=0.031", "--x0", "run.json", "--multipliers0", "run.json"];
+    let warm = gradients(&other);
+    assert!(warm < cold, "{warm} {cold}");
+    folder.write("odd.json", "{\"somebody\": 3}");
+    for option in ["--x0", "--multipliers0"] {
+        let refused = run(&folder.0, &["solve", "problem.toml", option, "odd.json"]);
+        assert!(refused.code == Some(3) && refused.stderr.contains("odd.json"), "{}", refused.stderr);
+    }
+}
+
+#[test]
+fn a_curve_is_shown_and_written() {
+    let folder = Folder::with_example("neyman-pearson");
+    let arguments = ["tradeoff", "problem.toml", "--constraint", "missed", "--from", "0.02", "--to", "0.2"];
+    let outputs = ["--csv", "curve.csv", "--json", "curve.json", "--plot", "curve.svg"];
+    let told = run(&folder.0, &[&arguments[..], &outputs].concat());
+    assert_eq!(told.code, Some(0), "{}{}", told.stdout, told.stderr);
+    assert!(told.stdout.contains("status       Certified: the band is within"), "{}", told.stdout);
+    let curve = json(&folder.read("curve.json"));
+    let count = |key: &str| curve[key].as_u64().unwrap();
+    assert!(count("gradient_evaluations") <= 5 * count("first_gradient_evaluations"), "{}", told.stdout);
+    assert!(curve["width"].as_f64().unwrap() <= 1e-3 && curve["violation"] == 0.0);
+    let corners = rows(&folder.read("curve.csv"));
+    assert!(corners[0][0] == 0.02 && corners[corners.len() - 1][0] == 0.2);
+    assert!(
+        corners.iter().all(|corner| corner[1] <= corner[2] && corner[2] - corner[1] <= 1e-3),
+        "{corners:?}"
+    );
+    let svg = folder.read("curve.svg");
+    assert!(svg.contains("<path") && svg.contains("bound of missed") && !svg.contains("NaN"));
+    // What a solve finds lies in the band.
+    let solved = run(&folder.0, &["solve", "problem.toml", "--json", "-"]);
+    let value = json(&solved.stdout)["lower_bound"].as_f64().unwrap();
+    let after = corners.iter().position(|corner| corner[0] > 0.03).unwrap();
+    let (a, b) = (&corners[after - 1], &corners[after]);
+    let at = |k: usize| a[k] + (0.03 - a[0]) / (b[0] - a[0]) * (b[k] - a[k]);
+    assert!(at(1) - 1e-9 <= value && value <= at(2) + 1e-9, "{} {value} {}", at(1), at(2));
+}
+
+#[test]
+fn mistakes_of_curves_are_told() {
+    let folder = Folder::with_example("neyman-pearson");
+    let tell = |name: &str, from: &str, to: &str| {
+        run(&folder.0, &["tradeoff", "problem.toml", "--constraint", name, "--from", from, "--to", to])
+    };
+    let unknown = tell("mised", "0.1", "0.2");
+    assert!(
+        unknown.code == Some(3) && unknown.stderr.contains("did you mean \"missed\"?"),
+        "{}",
+        unknown.stderr
+    );
+    let empty = tell("missed", "0.1", "0.1");
+    assert!(empty.code == Some(3) && empty.stderr.contains("two different numbers"), "{}", empty.stderr);
+    // A loss is not negative.
+    let hopeless = tell("missed", "-2", "-1");
+    assert!(
+        hopeless.code == Some(2) && hopeless.stderr.contains("no point satisfies"),
+        "{}",
+        hopeless.stderr
+    );
+}
+
+#[test]
+fn every_template_is_certified_and_none_overwrites() {
+    let folder = Folder::new();
+    let kinds = run(&folder.0, &["init"]).stdout;
+    let kinds: Vec<&str> = kinds.lines().map(|line| line.split_whitespace().next().unwrap()).collect();
+    assert_eq!(kinds.len(), 10, "{kinds:?}");
+    for kind in kinds {
+        let made = run(&folder.0, &["init", kind]);
+        assert_eq!(made.code, Some(0), "{}", made.stderr);
+        let problem = format!("{kind}/problem.toml");
+        let solved = run(&folder.0, &["solve", &problem]);
+        assert!(
+            solved.code == Some(0) && solved.stdout.contains("Certified"),
+            "{kind}: {}{}",
+            solved.stdout,
+            solved.stderr
+        );
+        let again = run(&folder.0, &["init", kind]);
+        assert!(again.code == Some(3) && again.stderr.contains("not overwritten"), "{}", again.stderr);
+    }
+    let frontier =
+        ["tradeoff", "portfolio/problem.toml", "--constraint", "return", "--from", "3", "--to", "8"];
+    let told = run(&folder.0, &frontier);
+    assert!(told.code == Some(0) && told.stdout.contains("Certified"), "{}{}", told.stdout, told.stderr);
+    let unknown = run(&folder.0, &["init", "portfolo"]);
+    assert!(
+        unknown.code == Some(3) && unknown.stderr.contains("did you mean \"portfolio\"?"),
+        "{}",
+        unknown.stderr
+    );
+}
+
+#[test]
+fn a_model_scores_other_files() {
+    let folder = Folder::new();
+    let people = "age,city,income,bought\n30,Graz,2,yes\n40,Linz,3,no\n35,Graz,5,yes\n50,Wien,1,no\n28,Wien,4,yes\n61,Linz,2,yes\n45,Graz,1,no\n";
+    folder.write("people.csv", people);
+    let problem = "[data.people]\nfile = \"people.csv\"\nlabel = \"bought\"\npositive = \"yes\"\none_hot = [\"city\"]\nstandardise = true\n\
+                   intercept = true\n[components.loss]\nkind = \"logistic\"\ndata = \"people\"\n[objective]\nminimise = \"loss\"\n\
+                   [domain]\nkind = \"ball\"\nradius = 3\n";
+    folder.write("problem.toml", problem);
+    let solved = run(&folder.0, &["solve", "problem.toml", "--model", "model.json", "--json", "run.json"]);
+    assert_eq!(solved.code, Some(0), "{}", solved.stderr);
+    assert!(solved.stdout.contains("2 columns of numbers were standardised"), "{}", solved.stdout);
+    let told = run(&folder.0, &["predict", "model.json", "people.csv", "--output", "scores.csv"]);
+    assert_eq!(told.code, Some(0), "{}", told.stderr);
+    assert!(told.stderr.contains("ignored: bought"), "{}", told.stderr);
+    // The mean logistic loss of the scores is the objective.
+    let scores = rows(&folder.read("scores.csv"));
+    let labels = people.lines().skip(1).map(|line| if line.ends_with("yes") { 1.0 } else { -1.0 });
+    let losses = labels.zip(&scores).map(|(label, row)| (1.0 + (-label * row[1]).exp()).ln());
+    let mean = losses.sum::<f64>() / scores.len() as f64;
+    let objective = json(&folder.read("run.json"))["objective"].as_f64().unwrap();
+    assert!((mean - objective).abs() < 1e-9, "{mean} {objective}");
+    for (data, words) in [
+        ("age,city\n30,Graz\n", "it has no column income"),
+        ("age,city,income\n30,Graz,1\n40,Rom,2\n", "row 2, column \"city\": \"Rom\" is no category"),
+        ("age,city,income\n30,Graz,x\n", "new.csv"),
+    ] {
+        folder.write("new.csv", data);
+        let refused = run(&folder.0, &["predict", "model.json", "new.csv"]);
+        assert!(refused.code == Some(3) && refused.stderr.contains(words), "{words}: {}", refused.stderr);
+    }
+    folder.write("odd.json", "{}");
+    let odd = run(&folder.0, &["predict", "odd.json", "people.csv"]);
+    assert!(odd.code == Some(3) && odd.stderr.contains("no model"), "{}", odd.stderr);
+    let lp = Folder::with_example("lp");
+    let refused = run(&lp.0, &["solve", "problem.toml", "--model", "m.json"]);
+    assert!(refused.code == Some(3) && refused.stderr.contains("columns of one table"), "{}", refused.stderr);
+}

@@ -1,0 +1,94 @@
+//! Tables as data sets: which columns are features, which is the label.
+
+use super::data::Raw;
+use super::error::ProblemFileError;
+use super::files::{Files, Format, InFile};
+use super::labels;
+use super::node::{Node, Section};
+use super::shards::Shard;
+use super::tabular;
+use super::transform::stored;
+use crate::table::{Column, DENSE_SHARE, Features};
+use std::collections::BTreeMap;
+use ufcm::matrix::Matrix;
+
+type Result<T> = std::result::Result<T, ProblemFileError>;
+
+/// The columns of a table: `features` (all others unless told), `one_hot`, the `label`, and what to `ignore`.
+pub(super) fn in_table(files: &Files<'_>, section: &Section<'_>, shards: &[Shard<'_>]) -> Result<Raw> {
+    let file = &shards[0].node;
+    let names = |node: Option<Node<'_>>| -> Result<Vec<String>> {
+        let nodes = node.map_or(Ok(Vec::new()), |node| node.texts())?;
+        nodes.iter().map(|node| node.text().map(str::to_owned)).collect()
+    };
+    let listed: Vec<(&str, Option<Node<'_>>)> =
+        ["features", "one_hot", "ignore", "label"].map(|key| (key, section.get(key))).into();
+    let positive = section.get("positive");
+    let delimiter = section.get("delimiter").filter(|_| shards[0].format == Format::Csv);
+    let missing = section.get("missing");
+    section.finish()?;
+    let delimiter = match &delimiter {
+        Some(node) => match node.text()?.as_bytes() {
+            [byte] => Some(*byte),
+            _ => return Err(node.error("a delimiter is one character")),
+        },
+        None => None,
+    };
+    let table = files.table(shards, delimiter)?;
+    if delimiter.is_none() && shards[0].format == Format::Csv {
+        tabular::check_delimiter(&table, file)?;
+    }
+    for (_, node) in &listed {
+        for name in node.iter().map(Node::texts).collect::<Result<Vec<_>>>()?.iter().flatten() {
+            if !table.names().iter().any(|column| column == name.text().unwrap_or_default()) {
+                return Err(
+                    name.unknown("column", table.names().iter().map(String::as_str).collect::<Vec<_>>())
+                );
+            }
+        }
+    }
+    let given = listed[0].1.is_some();
+    let [features, one_hot, ignored, label] = [0, 1, 2, 3].map(|k| names(listed[k].1.clone()));
+    let (features, one_hot, ignored, label) = (features?, one_hot?, ignored?, label?);
+    let used = |name: &String| one_hot.contains(name) || ignored.contains(name) || label.contains(name);
+    let features: Vec<String> = match given {
+        true => features,
+        false => table.names().iter().filter(|name| !used(name)).cloned().collect(),
+    };
+    let all = features.iter().chain(&one_hot).chain(&label).map(String::as_str);
+    let (table, notes) = tabular::without_missing(table, missing.as_ref(), all, section, file)?;
+    tabular::check_numbers(&table, &features, file)?;
+    let columns = features.into_iter().map(Column::Number);
+    let columns: Vec<Column> = columns.chain(one_hot.into_iter().map(Column::OneHot)).collect();
+    let rows: Vec<usize> = (0..table.rows()).collect();
+    let made = match files.link {
+        None => table.features(&columns, &rows).in_file(file)?,
+        Some(_) => {
+            // Every rank has a column for the values that any of them has.
+            let mut levels = BTreeMap::new();
+            for name in columns.iter().filter_map(Column::category) {
+                let own = table.levels(name).in_file(file)?;
+                levels.insert(name.to_owned(), files.joined_texts(file, own)?);
+            }
+            let made = table.features_with(&columns, &rows, &levels).in_file(file)?;
+            Features { matrix: stored_alike(files, file, made.matrix)?, ..made }
+        }
+    };
+    let numbers = columns.iter().filter(|column| matches!(column, Column::Number(_))).count();
+    let category = (0..made.names.len()).map(|k| k >= numbers).collect();
+    let label = listed[3].1.as_ref();
+    let label =
+        label.map(|node| labels::in_table(files, &table, node, positive.as_ref(), file)).transpose()?;
+    let part = files.part(file, table.rows())?;
+    Ok(Raw { matrix: made.matrix, label, features: made.names, category, table: Some(table), part, notes })
+}
+
+/// The rows of this rank, dense or sparse as those of all ranks together would be.
+fn stored_alike(files: &Files<'_>, file: &Node<'_>, matrix: Matrix) -> Result<Matrix> {
+    let mut entries = 0.0;
+    matrix.for_each(|_, _, value| entries += f64::from(u8::from(value != 0.0)));
+    let told = files.gathered(file, &[entries, matrix.rows() as f64])?;
+    let [entries, rows] = [0, 1].map(|k| told.iter().map(|rank| rank[k]).sum::<f64>());
+    let dense = rows * matrix.columns() as f64 <= DENSE_SHARE as f64 * entries;
+    stored(matrix, dense).map_err(|error| file.error(error.to_string()))
+}

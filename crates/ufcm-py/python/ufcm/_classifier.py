@@ -1,0 +1,138 @@
+"""What the classifiers share: classes, weights of samples, losses, probabilities."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, column_or_1d, validate_data
+
+from ufcm import ranks
+from ufcm._component import Component
+from ufcm._data import Vector
+from ufcm._estimator import Linear, Stated, tidy
+from ufcm._kinds import logistic, multinomial_logistic
+from ufcm._samples import Samples, merged
+
+
+class Classifier(ClassifierMixin, Linear):  # type: ignore[misc]
+    """A linear classifier: the logistic loss of one score for two classes, the multinomial loss of one score each for more."""
+
+    classes_: Any
+    _levels: dict[str, Any]
+
+    def _read(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        communicator: Any = None,
+        class_weight: Any = None,
+        groups: dict[str, Any] | None = None,
+        numbers: dict[str, Any] | None = None,
+    ) -> Samples:
+        """The samples with their classes as the key "class" (0, 1, ...), and further keys with one entry for each row.
+
+        What `groups` have is told by ``self._levels``, and their keys count from 0; `numbers` are keys as they are.
+        """
+        self._communicator = None if communicator is None else ranks.communicator(communicator)
+        keys = {**(groups or {}), **(numbers or {})}
+        try:
+            X, y = validate_data(self, X, y, dtype=np.float64, accept_sparse="csr")
+            check_classification_targets(y)
+            keys = {name: labels_of(values, name, len(y)) for name, values in keys.items()}
+            if sample_weight is not None:
+                sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+                kept = sample_weight > 0.0
+                if not np.any(kept):
+                    raise ValueError("all entries of sample_weight are 0")
+                X, y, sample_weight = X[kept], y[kept], sample_weight[kept]
+                keys = {name: values[kept] for name, values in keys.items()}
+        except ValueError as error:
+            self._agree(error)
+        self._agree(None)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        self._check_same("classes", self.classes_)
+        if len(self.classes_) < 2:
+            raise ValueError(f"Classifier can't train when only one class is present: {self.classes_[0]!r}")
+        if class_weight is not None:
+            own = np.ones(len(y)) if sample_weight is None else sample_weight
+            sample_weight = own * _class_weights(class_weight, self.classes_, codes, own)[codes]
+        self._levels = {}
+        for name in groups or {}:
+            self._levels[name], keys[name] = np.unique(keys[name], return_inverse=True)
+            self._check_same(name, self._levels[name])
+        self._scores = 1 if len(self.classes_) == 2 else len(self.classes_)
+        samples = merged(tidy(X), {"class": codes, **keys}, sample_weight)
+        self._standardised(samples)
+        return samples
+
+    def _loss(self, samples: Samples, mask: Any) -> Component:
+        """The mean loss of some of the samples."""
+        codes, weights = samples.keys["class"][mask], samples.weights_of(mask)
+        data = samples.data if bool(np.all(mask)) else samples.data[mask]
+        if len(self.classes_) == 2:
+            return logistic(data, 2.0 * codes - 1.0, weights=weights)
+        return multinomial_logistic(data, codes, len(self.classes_), weights=weights)
+
+    def _means(self, losses: Any, counts: Any, point: Vector) -> list[float]:
+        """The mean losses at a point, over the samples of all ranks."""
+        values = np.array([loss(point) for loss in losses])
+        if self._communicator is None:
+            return [float(value) for value in values]
+        total, rows = self._summed(values * counts, np.asarray(counts, np.float64))
+        return [float(mean) for mean in total / rows]
+
+    def _centred(self) -> None:
+        """Scores of many classes that sum to 0: the loss knows nothing of a number that is added to all of them."""
+        if self._scores > 1:
+            self.coef_ = self.coef_ - self.coef_.mean(axis=0)
+            self.intercept_ = self.intercept_ - self.intercept_.mean()
+
+    def _fit(self, stated: Stated) -> Vector:
+        point = super()._fit(stated)
+        self._centred()
+        return point
+
+    def decision_function(self, X: Any) -> Vector:
+        """The score: positive for ``classes_[1]`` of two classes, a column for each class of more."""
+        scores = self._score(X)
+        return scores[:, 0] if self._scores == 1 else scores
+
+    def predict(self, X: Any) -> Any:
+        """The class of each row."""
+        scores = self.decision_function(X)
+        return self.classes_[(scores > 0.0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)]
+
+    def predict_proba(self, X: Any) -> Any:
+        """The probability of each class under the logistic model."""
+        return np.exp(self.predict_log_proba(X))
+
+    def predict_log_proba(self, X: Any) -> Any:
+        """Its logarithm."""
+        scores = self.decision_function(X)
+        if scores.ndim == 1:
+            return np.column_stack([-np.logaddexp(0.0, scores), -np.logaddexp(0.0, -scores)])
+        scores = scores - scores.max(axis=1, keepdims=True)
+        return scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))
+
+
+def _class_weights(given: Any, classes: Any, codes: Any, weights: Vector) -> Vector:
+    """The weight of each class."""
+    if given == "balanced":
+        totals = np.bincount(codes, weights, len(classes))
+        return np.asarray(weights.sum() / (len(classes) * totals))
+    unknown = [name for name in given if name not in classes]
+    if unknown:
+        raise ValueError(f"class_weight has {unknown[0]!r}; the classes are {list(classes)}")
+    return np.array([float(given.get(name, 1.0)) for name in classes.tolist()])
+
+
+def labels_of(values: Any, name: str, rows: int) -> Any:
+    """One entry for each row."""
+    values = column_or_1d(values)
+    if values.shape[0] != rows:
+        raise ValueError(f"{name} has length {values.shape[0]}; there are {rows} rows")
+    return values

@@ -1,0 +1,113 @@
+"""What CVXPY's users pass to a solver, as our settings; what a run tells, as CVXPY's statistics."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import cvxpy.settings as cs
+
+from ufcm._problem import Problem
+from ufcm._result import Result
+
+STATUS = {
+    "Certified": cs.OPTIMAL,
+    "Solved": cs.OPTIMAL,
+    "PrecisionLimit": cs.OPTIMAL_INACCURATE,
+    "Infeasible": cs.INFEASIBLE,
+    "Unbounded": cs.UNBOUNDED,
+    "IterationLimit": cs.USER_LIMIT,
+    "TimeLimit": cs.USER_LIMIT,
+    "Interrupted": cs.USER_LIMIT,
+}
+
+# What other solvers are asked for through CVXPY, too: the gap and the violation.
+EPS = 1e-8
+# Where that is out of reach.
+LOOSER = 1e-6
+# Seconds that a run has at least: it ends at its first look at the clock.
+SHORTEST = 1e-9
+# Arguments of Problem.solve that say nothing to a solver.
+NOT_FOR_SOLVERS = ("bibtex", "canon_backend", "enforce_dpp", "ignore_dpp", "nlp", "requires_grad", "use_quad_obj")
+
+
+# When building began, for the part of the work that CVXPY does.
+STARTED = "_started"
+
+
+class Options:
+    """Settings of :meth:`ufcm.Problem.solve`, with one limit of time for building and solving."""
+
+    def __init__(self, given: dict[str, Any]) -> None:
+        settings = {key: value for key, value in given.items() if key not in NOT_FOR_SOLVERS}
+        self._start = settings.pop(STARTED, time.perf_counter())
+        self.verbose = bool(settings.pop("verbose", False))
+        self.verbose = bool(settings.pop("solver_verbose", self.verbose))
+        self.warm_start = bool(settings.pop("warm_start", True))
+        self.limit: float | None = settings.pop("time_limit", None)
+        eps = settings.pop("eps", None)
+        self.was_asked = eps is not None or "eps_rel" in settings or "eps_feas" in settings
+        for name in ("eps_rel", "eps_feas"):
+            settings.setdefault(name, EPS if eps is None else eps)
+        for name in ("max_iters", "max_iter"):
+            if name in settings:
+                settings["max_gradients"] = settings.pop(name)
+        if "inner_method" in settings:
+            settings["method"] = settings.pop("inner_method")
+        self.has_method = "method" in settings
+        self._settings = settings
+
+    def for_run(self, **others: Any) -> dict[str, Any]:
+        """The settings of a run that begins now."""
+        settings = {**self._settings, "verbose": self.verbose, **others}
+        if self.limit is not None:
+            settings["time_limit"] = max(self.limit - (time.perf_counter() - self._start), SHORTEST)
+        return settings
+
+    def looser(self) -> dict[str, float]:
+        """Tolerances for a second try, where nobody asked for others."""
+        return {} if self.was_asked else {"eps_rel": LOOSER, "eps_feas": LOOSER}
+
+
+def run(problem: Problem, options: Options, is_conic: bool, **others: Any) -> Result:
+    """Solves by interior points first where there are cones; by what `auto` chooses elsewhere, where a method was asked for, where
+    factorisations are too large, and where interior points end with nothing. Each once more with looser tolerances."""
+    tries: list[dict[str, Any]] = [{}, options.looser()] if options.looser() else [{}]
+    if is_conic and not options.has_method:
+        by_factors = [{"method": "interior-point", **own} for own in tries]
+        try:
+            result = _first_answer(problem, options, others, by_factors)
+        except ValueError:
+            pass  # the program is too large for factorisations
+        else:
+            if result.status in STATUS:
+                return result
+    return _first_answer(problem, options, others, tries)
+
+
+def _first_answer(problem: Problem, options: Options, others: dict[str, Any], tries: list[dict[str, Any]]) -> Result:
+    result = problem.solve(**options.for_run(**others, **tries[0]))
+    for own in tries[1:]:
+        if result.status in STATUS:
+            break
+        result = problem.solve(**options.for_run(**others, **own))
+    return result
+
+
+def statistics(result: Result) -> dict[str, Any]:
+    """What ``problem.solver_stats`` and ``problem.solution.attr`` are made of."""
+    extra = {
+        "status": result.status,
+        "lower_bound": result.lower_bound,
+        "gap_rel": result.gap_rel,
+        "violation": result.violation,
+        "methods": result.methods,
+        "premise": result.premise,
+    }
+    return {
+        cs.SOLVE_TIME: result.seconds,
+        cs.NUM_ITERS: max(result.steps, result.inner_steps),
+        cs.EXTRA_STATS: extra,
+        "solver_name": "UFCM",
+        "result": result,
+    }
