@@ -330,7 +330,8 @@ impl<L: Loss> Component for Glm<L> {
         let mut rates = ErrorRates::default();
         self.pool.with(self.data.rows(), |t| {
             self.data.apply(x, t);
-            self.targets.iter().zip(&*t).for_each(|(y, t)| rates.count(*y, *t));
+            let samples = self.targets.iter().zip(&*t).enumerate();
+            samples.for_each(|(i, (y, t))| rates.count(*y, t + self.offset(i)));
         });
         Some(rates)
     }
