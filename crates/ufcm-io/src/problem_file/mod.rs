@@ -152,10 +152,7 @@ impl<'a> Reader<'_, 'a> {
                 .map(|key| self.root.get(key));
         errors.take(self.root.finish());
 
-        let length = self.root.text.text.len();
-        let variables =
-            variables.map(|node| Variables::read(&node, length)).and_then(|read| errors.take(read));
-        let variables = variables.unwrap_or_default();
+        let variables = self.variables(variables.as_ref(), &errors);
         let data = self.data_sets([data.as_ref(), components.as_ref(), affine.as_ref()], &errors)?;
         let link = self.link.map(|link| &**link);
         let notes = data.values().flatten().flat_map(|set| set.notes.clone()).collect();
@@ -205,7 +202,12 @@ impl<'a> Reader<'_, 'a> {
         Ok(ProblemFile { name, variables, component_names, prepared, notes, problem })
     }
 
-    /// Reads `[data]`; `sections` are that, components and affine blocks, which use them.
+    fn variables(&self, node: Option<&Node<'a>>, errors: &Errors) -> Variables<'a> {
+        let length = self.root.text.text.len();
+        node.and_then(|node| errors.take(Variables::read(node, length))).unwrap_or_default()
+    }
+
+    /// Reads `[data]`, which components and affine blocks use.
     fn data_sets(
         &self,
         [data, components, affine]: [Option<&Node<'a>>; 3],
