@@ -25,7 +25,7 @@ fn told(name: &str, files: &[(&str, &str)], text: &str) -> (String, String, Stri
     let error = read(name, files, text).unwrap_err();
     assert!(error.others.is_empty(), "{error}");
     let marked = error.text.chars().skip(error.column - 1).take(error.width).collect();
-    (error.message, error.help.unwrap_or_default(), marked)
+    (error.message, error.help.unwrap_or_default().into(), marked)
 }
 
 const LOSS: &str =

@@ -27,23 +27,23 @@ pub(super) struct Text<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProblemFileError {
     /// The file's name, as it was given.
-    pub file: String,
+    pub file: Box<str>,
     /// The line, counted from 1.
     pub line: usize,
     /// The column, counted from 1 in characters.
     pub column: usize,
     /// That line.
-    pub text: String,
+    pub text: Box<str>,
     /// How many characters of it are meant; at least 1.
     pub width: usize,
     /// What is wrong.
     pub message: String,
     /// What would be right.
-    pub help: Option<String>,
+    pub help: Option<Box<str>>,
     /// What else is wrong with the file, in its order; 19 at most.
-    pub others: Vec<ProblemFileError>,
+    pub others: Box<[ProblemFileError]>,
     /// How many more there are.
-    pub left_out: usize,
+    pub left_out: u32,
     /// Whether it follows from another fault alone.
     implied: bool,
 }
@@ -61,7 +61,8 @@ impl ProblemFileError {
     }
 
     pub(super) fn with_others(self, others: Vec<Self>, left_out: usize) -> Self {
-        Self { others, left_out, ..self }
+        let left_out = u32::try_from(left_out).unwrap_or(u32::MAX);
+        Self { others: others.into(), left_out, ..self }
     }
 
     /// Each error by itself, this one first.
@@ -121,19 +122,17 @@ impl<'a> Text<'a> {
             shown -= skipped;
         }
         let width = width.min(text.chars().count().saturating_sub(shown).max(1));
-        let (file, message) = (self.name.to_owned(), message.into());
-        let (others, left_out, implied) = (Vec::new(), 0, false);
         ProblemFileError {
-            file,
+            file: self.name.into(),
             line,
             column: shown + 1,
-            text,
+            text: text.into(),
             width,
-            message,
-            help,
-            others,
-            left_out,
-            implied,
+            message: message.into(),
+            help: help.map(String::into_boxed_str),
+            others: Box::default(),
+            left_out: 0,
+            implied: false,
         }
     }
 }

@@ -319,7 +319,7 @@ mod tests {
             ("a == 1 or b == 1 and c == 1", |a, b, c, _| a || b && c),
             ("(a == 1 or b == 1) and c == 1", |a, b, c, _| (a || b) && c),
             ("not a == 1 and d == 0", |a, _, _, d| !a && !d),
-            ("not(a == 1 or not(b == 1))", |a, b, _, _| !(a || !b)),
+            ("not(a == 1 or not(b == 1))", |a, b, _, _| !a && b),
             ("a in (1, 2) and b not in [0]", |a, b, _, _| a && b),
             ("a==1and b==1", |_, _, _, _| false),
             ("(((a == 1)))", |a, _, _, _| a),
