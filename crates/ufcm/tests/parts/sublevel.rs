@@ -188,6 +188,9 @@ fn what_cannot_be_bounded_is_refused() {
     assert!(Sublevel::new(Box::new(Sublevel::new(l1(), 1.0).unwrap()), 1.0).is_err());
 }
 
+/// A set's name, c, the composer, its bound, and the least of c.x.
+type Case<'a> = (&'a str, &'a [f64], Box<dyn Composer>, f64, f64);
+
 /// The least of c.x over each set, in a box that does not matter: minus its support function at -c, from the formulas of textbooks.
 #[test]
 fn linear_functions_have_their_known_minima() {
@@ -195,7 +198,7 @@ fn linear_functions_have_their_known_minima() {
     let share = [-0.4, -0.3, -0.2, -0.1];
     let p = |p: f64| c.iter().map(|c: &f64| c.abs().powf(p / (p - 1.0))).sum::<f64>().powf((p - 1.0) / p);
     let entropy: f64 = share.iter().map(|c: &f64| c.abs() * c.abs().ln()).sum();
-    let cases: Vec<(&str, &[f64], Box<dyn Composer>, f64, f64)> = vec![
+    let cases: Vec<Case<'_>> = vec![
         ("l1", &c, Box::new(L1Norm::new(vec![1.0; 4]).unwrap()), 2.0, -6.0),
         ("l2", &c, Box::new(L2Norm::new(4, 1.0).unwrap()), 2.0, -2.0 * norm(&c)),
         ("linf", &c, Box::new(LinfNorm::new(4, 1.0).unwrap()), 2.0, -2.0 * 6.5),
