@@ -9,6 +9,8 @@ import ufcm
 def neyman_pearson(bound=0.4):
     random = np.random.default_rng(3)
     benign, malignant = random.normal(-0.4, 1.0, (60, 4)), random.normal(0.4, 1.0, (60, 4))
+    # An intercept, with which each class alone could be told at no loss.
+    benign[:, 0] = malignant[:, 0] = 1.0
     return ufcm.Problem(
         minimize=ufcm.logistic(benign, -np.ones(60)),
         subject_to=[(ufcm.logistic(malignant, np.ones(60)) <= bound).named("missed")],

@@ -152,17 +152,8 @@ impl<'a> Reader<'_, 'a> {
                 .map(|key| self.root.get(key));
         errors.take(self.root.finish());
 
-        let length = self.root.text.text.len();
-        let variables =
-            variables.map(|node| Variables::read(&node, length)).and_then(|read| errors.take(read));
-        let variables = variables.unwrap_or_default();
-        let whole = errors.take(self.used_whole(components.as_ref(), affine.as_ref())).unwrap_or_default();
-        let data = each(data.as_ref(), &errors, |node| {
-            let is_whole = whole.iter().any(|name| node.path == format!("data.{name}"));
-            let files = Files { link: self.files.link.filter(|_| !is_whole), ..self.files };
-            DataSet::read(&files, node)
-        });
-        errors.finish_if_shared(self.link.is_some())?;
+        let variables = self.variables(variables.as_ref(), &errors);
+        let data = self.data_sets([data.as_ref(), components.as_ref(), affine.as_ref()], &errors)?;
         let link = self.link.map(|link| &**link);
         let notes = data.values().flatten().flat_map(|set| set.notes.clone()).collect();
         let context = Context { files: self.files, data, variables, link, notes: RefCell::new(notes) };
@@ -209,6 +200,27 @@ impl<'a> Reader<'_, 'a> {
         let notes = notes.take().into_iter().chain(blocks.parts.unused()).collect();
         let component_names = blocks.component_names(&problem);
         Ok(ProblemFile { name, variables, component_names, prepared, notes, problem })
+    }
+
+    fn variables(&self, node: Option<&Node<'a>>, errors: &Errors) -> Variables<'a> {
+        let length = self.root.text.text.len();
+        node.and_then(|node| errors.take(Variables::read(node, length))).unwrap_or_default()
+    }
+
+    /// Reads `[data]`, which components and affine blocks use.
+    fn data_sets(
+        &self,
+        [data, components, affine]: [Option<&Node<'a>>; 3],
+        errors: &Errors,
+    ) -> Result<BTreeMap<String, Option<DataSet>>> {
+        let whole = errors.take(self.used_whole(components, affine)).unwrap_or_default();
+        let sets = each(data, errors, |node| {
+            let is_whole = whole.iter().any(|name| node.path == format!("data.{name}"));
+            let files = Files { link: self.files.link.filter(|_| !is_whole), ..self.files };
+            DataSet::read(&files, node)
+        });
+        errors.finish_if_shared(self.link.is_some())?;
+        Ok(sets)
     }
 
     /// The data sets of which every rank needs all rows: those of affine blocks, and of components that are no sum over samples.

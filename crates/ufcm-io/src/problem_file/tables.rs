@@ -8,7 +8,7 @@ use super::node::{Node, Section};
 use super::shards::Shard;
 use super::tabular;
 use super::transform::stored;
-use crate::table::{Column, DENSE_SHARE, Features};
+use crate::table::{Column, DENSE_SHARE, Features, Table};
 use std::collections::BTreeMap;
 use ufcm::matrix::Matrix;
 
@@ -27,26 +27,12 @@ pub(super) fn in_table(files: &Files<'_>, section: &Section<'_>, shards: &[Shard
     let delimiter = section.get("delimiter").filter(|_| shards[0].format == Format::Csv);
     let missing = section.get("missing");
     section.finish()?;
-    let delimiter = match &delimiter {
-        Some(node) => match node.text()?.as_bytes() {
-            [byte] => Some(*byte),
-            _ => return Err(node.error("a delimiter is one character")),
-        },
-        None => None,
-    };
+    let delimiter = delimiter.as_ref().map(one_character).transpose()?;
     let table = files.table(shards, delimiter)?;
     if delimiter.is_none() && shards[0].format == Format::Csv {
         tabular::check_delimiter(&table, file)?;
     }
-    for (_, node) in &listed {
-        for name in node.iter().map(Node::texts).collect::<Result<Vec<_>>>()?.iter().flatten() {
-            if !table.names().iter().any(|column| column == name.text().unwrap_or_default()) {
-                return Err(
-                    name.unknown("column", table.names().iter().map(String::as_str).collect::<Vec<_>>())
-                );
-            }
-        }
-    }
+    check_columns(&table, &listed)?;
     let given = listed[0].1.is_some();
     let [features, one_hot, ignored, label] = [0, 1, 2, 3].map(|k| names(listed[k].1.clone()));
     let (features, one_hot, ignored, label) = (features?, one_hot?, ignored?, label?);
@@ -81,6 +67,28 @@ pub(super) fn in_table(files: &Files<'_>, section: &Section<'_>, shards: &[Shard
         label.map(|node| labels::in_table(files, &table, node, positive.as_ref(), file)).transpose()?;
     let part = files.part(file, table.rows())?;
     Ok(Raw { matrix: made.matrix, label, features: made.names, category, table: Some(table), part, notes })
+}
+
+/// A delimiter.
+fn one_character(node: &Node<'_>) -> Result<u8> {
+    match node.text()?.as_bytes() {
+        [byte] => Ok(*byte),
+        _ => Err(node.error("a delimiter is one character")),
+    }
+}
+
+/// Refuses names of columns that the table does not have.
+fn check_columns(table: &Table, listed: &[(&str, Option<Node<'_>>)]) -> Result<()> {
+    for (_, node) in listed {
+        for name in node.iter().map(Node::texts).collect::<Result<Vec<_>>>()?.iter().flatten() {
+            if !table.names().iter().any(|column| column == name.text().unwrap_or_default()) {
+                return Err(
+                    name.unknown("column", table.names().iter().map(String::as_str).collect::<Vec<_>>())
+                );
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The rows of this rank, dense or sparse as those of all ranks together would be.

@@ -55,7 +55,7 @@ class Constraint:
 
         >>> import ufcm
         >>> (ufcm.linear([1.0, 2.0]) >= 0.5).with_bound(0.75)
-        <Constraint: linear >= 0.75>
+        <Constraint: linear component >= 0.75>
         """
         self._require_one_bound()
         component = self._parts[0][1]

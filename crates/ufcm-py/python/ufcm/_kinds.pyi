@@ -34,6 +34,7 @@ __all__ = [
     "quantile",
     "conditional_value_at_risk",
     "sum_huber",
+    "half_squares",
     "sum_squares",
     "negative_log",
     "negative_entropy",
@@ -478,8 +479,8 @@ def sum_huber(rows: Rows, delta: float, *, reduction: str = "sum") -> Term:
     :param reduction: the mean over the rows, or their sum; "mean" or "sum"
     """
 
-def sum_squares(rows: Rows, weights: ArrayLike | None = None, *, reduction: str = "sum") -> Term:
-    """Half squares of affine rows.
+def half_squares(rows: Rows, weights: ArrayLike | None = None, *, reduction: str = "sum") -> Term:
+    """Half the squares of affine rows.
 
     ``sum of w_j z_j^2 / 2``
 
@@ -488,13 +489,28 @@ def sum_squares(rows: Rows, weights: ArrayLike | None = None, *, reduction: str 
     :param reduction: the mean over the rows, or their sum; "mean" or "sum"
     """
 
-def negative_log(rows: Rows, weights: ArrayLike | None = None) -> Term:
+def sum_squares(rows: Rows, weights: ArrayLike | None = None, *, reduction: str = "sum") -> Term:
+    """The squares of affine rows.
+
+    ``sum of w_j z_j^2``
+
+    :param rows: a list of components, or an affine block: the z_j
+    :param weights: w, one for each row; without it all 1
+    :param reduction: the mean over the rows, or their sum; "mean" or "sum"
+
+    >>> import ufcm
+    >>> ufcm.sum_squares(ufcm.affine([[1.0, 0.0], [0.0, 2.0]]))([3.0, 1.0])
+    13.0
+    """
+
+def negative_log(rows: Rows, weights: ArrayLike | None = None, *, reduction: str = "sum") -> Term:
     """Minus the logarithms of affine rows, which must be positive: growth of wealth, log-likelihoods, barriers.
 
     ``-sum of w_j log(z_j)``
 
     :param rows: a list of components, or an affine block: the z_j
     :param weights: w, one for each row; without it all 1
+    :param reduction: the mean over the rows, or their sum; "mean" or "sum"
 
     >>> import ufcm
     >>> growth = ufcm.negative_log(ufcm.affine([[1.5, 1.0], [0.6, 1.0]]), [0.5, 0.5])     # heads and tails
@@ -504,13 +520,14 @@ def negative_log(rows: Rows, weights: ArrayLike | None = None) -> Term:
     ('Certified', 0.25)
     """
 
-def negative_entropy(rows: Rows, weights: ArrayLike | None = None) -> Term:
+def negative_entropy(rows: Rows, weights: ArrayLike | None = None, *, reduction: str = "sum") -> Term:
     """The negative entropy of affine rows, which must not be negative; 0 log 0 is 0.
 
     ``sum of w_j z_j log(z_j)``
 
     :param rows: a list of components, or an affine block: the z_j
     :param weights: w, one for each row; without it all 1
+    :param reduction: the mean over the rows, or their sum; "mean" or "sum"
 
     >>> import ufcm
     >>> ufcm.negative_entropy(ufcm.affine([[1.0, 0.0], [0.0, 1.0]]))

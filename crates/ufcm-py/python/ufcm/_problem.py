@@ -301,7 +301,7 @@ class Problem:
         ...     domain=ufcm.box(-9.0, 9.0),
         ... )
         >>> r = p.solve()
-        >>> round(p.with_bound("size", 4.0).solve(warm_start=r).x[0], 4)
+        >>> round(float(p.with_bound("size", 4.0).solve(warm_start=r).x[0]), 4)
         2.0
         """
         k = self._constraint_index(name)

@@ -48,7 +48,7 @@ class Tradeoff:
         self.hessian_evaluations: int = told["hessian_evaluations"]
         self.first_gradient_evaluations: int = told["first_gradient_evaluations"]
         """Of the first solve, which began from nothing."""
-        points = [TradeoffPoint(sign * bound, *rest) for bound, *rest in core.points()]
+        points = [TradeoffPoint(sign * bound, *rest) for bound, rest in ((point[0], point[1:]) for point in core.points())]
         self.points: list[TradeoffPoint] = sorted(points, key=lambda point: point.bound)
 
     @property
