@@ -6,6 +6,7 @@ mod to_toml;
 pub use from_problem::NotAProgram;
 
 use ufcm::component::{Linear, Quadratic};
+use ufcm::composer::Cones;
 use ufcm::error::{DataError, DataProblem, Position};
 use ufcm::mapping::Affine;
 use ufcm::matrix::Matrix;
@@ -288,12 +289,14 @@ impl Program {
 
 impl ConeRows {
     fn constraint(&self) -> Result<Constraint, DataError> {
-        let block =
-            Affine::new(self.matrix.clone(), self.offset.iter().map(|offset| -offset + 0.0).collect())?;
-        Ok(match self.kind {
-            Cone::SecondOrder => block.in_second_order_cone(),
-            Cone::Exponential => block.in_exponential_cone(),
-        })
+        let rows = self.matrix.rows();
+        // The library has the exponential cone with its rows the other way round.
+        let (order, cones): (Vec<usize>, _) = match self.kind {
+            Cone::SecondOrder => ((0..rows).collect(), Cones::second_order(&[rows])?),
+            Cone::Exponential => ((0..rows).rev().collect(), Cones::exponential(1)),
+        };
+        let offset = order.iter().map(|&row| 0.0 - self.offset[row]).collect();
+        Ok(Affine::new(self.matrix.selected(&order)?, offset)?.in_cones(cones))
     }
 }
 

@@ -114,11 +114,6 @@ impl Form {
         t
     }
 
-    /// t >= s exp(r / s), s >= 0.
-    pub fn exponential_cone(&mut self, [t, s, r]: [Expression; 3]) {
-        self.cone(Cone::Exponential, vec![r, s, t]);
-    }
-
     /// -log(e): -t with exp(t) <= e.
     pub fn negative_log(&mut self, e: Expression) -> Expression {
         let t = self.variable();

@@ -104,7 +104,7 @@ pub(crate) mod newton {
     pub(crate) const FLAT: f64 = 1e-8;
     /// Reads that a Hessian costs beyond which a step that fails the test is repeated with what it has shown, and damping falls all at once: each
     /// change of it takes other factors. Decision 0034.
-    pub(crate) const DEAR: usize = 1;
+    pub(crate) const DEAR: usize = 2;
     /// Attempts that are repeated so. Not measured.
     pub(crate) const LESSONS: usize = 4;
     /// Rows up to which model steps are tried without u: all of them are solved for together. Not measured.

@@ -144,19 +144,6 @@ impl Affine {
         Constraint(Block::affine(composer::Interval::new(lower, upper), self))
     }
 
-    /// |(A x - b)_1, (A x - b)_2, ...| <= (A x - b)_0.
-    #[must_use]
-    pub fn in_second_order_cone(self) -> Constraint {
-        let composer = composer::InSecondOrderCone::new(self.rows());
-        Constraint(Block::affine(Ok(composer), self))
-    }
-
-    /// Three rows (t, s, r) = A x - b with t >= s exp(r / s), s > 0, or at the edge of that.
-    #[must_use]
-    pub fn in_exponential_cone(self) -> Constraint {
-        Constraint(Block::affine(Ok(composer::InExponentialCone), self))
-    }
-
     /// A x - b is in a product of cones.
     #[must_use]
     pub fn in_cones(self, cones: composer::Cones) -> Constraint {
