@@ -339,7 +339,7 @@ def linear(c: ArrayLike, constant: float = 0.0) -> Component:
     >>> budget([1.0, 1.0])
     0.0
     >>> budget >= -1
-    <Constraint: linear component <= 1.0>
+    <Constraint: linear component >= -1.0>
     """
 
 def weighted_sum(rows: Rows, weights: ArrayLike | None = None, *, reduction: str = "sum") -> Term:

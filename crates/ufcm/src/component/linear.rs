@@ -30,7 +30,7 @@ pub(crate) const ENTRY: ComponentEntry = ComponentEntry {
 >>> budget([1.0, 1.0])
 0.0
 >>> budget >= -1
-<Constraint: linear component <= 1.0>"#,
+<Constraint: linear component >= -1.0>"#,
     },
     build: |values| Ok(Arc::new(Linear::new(values.vector("linear")?, values.number("constant")?)?)),
 };
