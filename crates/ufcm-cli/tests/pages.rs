@@ -79,9 +79,9 @@ fn matches(printed: &[&str], shown: &[String]) -> bool {
         Some((line, rest)) if line.trim() == "..." => {
             (0..=printed.len()).any(|skipped| matches(&printed[skipped..], rest))
         }
-        Some((line, rest)) => {
-            printed.split_first().is_some_and(|(first, others)| is_shown(first, line) && matches(others, rest))
-        }
+        Some((line, rest)) => printed
+            .split_first()
+            .is_some_and(|(first, others)| is_shown(first, line) && matches(others, rest)),
     }
 }
 
