@@ -361,8 +361,8 @@ impl<'a> Newton<'a> {
             return;
         }
         let error = (of_h - 1.0).abs();
-        // Where H is right, a pair would bring in nothing but rounding.
-        if self.is_pulled && error > RENEWED {
+        // Where H is right, a pair would bring in nothing but rounding; where it costs little, a new one says more.
+        if self.is_pulled && error > RENEWED && self.is_dear() {
             self.learn();
         }
         let is_slow = length > SLOW * before && self.damping <= TRUSTED && self.age > 1;
