@@ -157,8 +157,7 @@ pub(crate) fn sampling_where(problem: &Problem, gradient: f64) -> Option<Samplin
     let inside = MODEL_FACTORS * factors > MOST_MODEL;
     let affordable = if inside { INSIDE_READS } else { MOST_READS };
     let domain = is_domain(problem.regulariser(), problem.dimension());
-    // Where u has no say, steps tell what has changed since H was formed.
-    let patience = (reads.ceil() as usize).max(if domain { 2 } else { 1 });
+    let patience = (reads.ceil() as usize).max(1);
     (reads <= affordable && (!inside || domain)).then_some(Sampling { share, patience, inside })
 }
 
