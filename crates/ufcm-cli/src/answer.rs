@@ -175,12 +175,11 @@ pub(crate) fn variable_names(given: Option<&[String]>, n: usize) -> Vec<String> 
 }
 
 fn held(problem: &Problem, record: &RunRecord, rows: &[ConstraintRow], values: &[f64]) -> Vec<Held> {
-    let multiplier = |row: usize| record.report.multipliers.get(row).copied().unwrap_or(0.0);
-    let largest = rows.iter().map(|row| multiplier(row.row).abs()).fold(0.0, f64::max);
+    let multipliers = &record.report.multipliers;
+    let largest = rows.iter().map(|row| row.measured(values, multipliers).1.abs()).fold(0.0, f64::max);
     let tolerance = record.settings.eps_feas;
     let one = |row: &ConstraintRow| {
-        let (value, sides) = (row.sign * values[row.row] + 0.0, row.sides(problem));
-        let multiplier = row.sign * multiplier(row.row) + 0.0;
+        let ((value, multiplier), sides) = (row.measured(values, multipliers), row.sides(problem));
         let near = |sides: Sides| {
             let size = value.abs().max(sides.upper.abs().min(sides.lower.abs()));
             sides.slack(value) <= (AT_BOUND * size).max(10.0 * tolerance)

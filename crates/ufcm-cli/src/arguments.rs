@@ -16,7 +16,7 @@ pub(crate) use curves::{PredictOptions, TradeoffOptions};
 static VERSION: LazyLock<String> = LazyLock::new(|| {
     let methods: Vec<&str> = MethodRule::ALL.iter().skip(1).map(|method| method.name()).collect();
     format!(
-        "{}\nmethods: {}\nproblems: TOML, MPS, QPS\ndata: npy, npz, Matrix Market, LIBSVM, CSV (all also gzipped)",
+        "{}\nmethods: {}\nproblems: TOML, MPS, QPS, LP, CBF\ndata: npy, npz, Matrix Market, LIBSVM, CSV (all also gzipped), Parquet, Arrow",
         env!("CARGO_PKG_VERSION"),
         methods.join(", ")
     )
@@ -71,10 +71,12 @@ pub(crate) enum Command {
     /// The optimal value for all bounds of one constraint, as a band that is proven everywhere.
     #[command(
         after_help = "The optimal value is convex in the bound. Every solve gives a point above it and, through its proof, a line below it: the value is \
-        known between them, for every bound. The next solve is where the band is widest.\n\n\
+        known between them, for every bound. The next solve is where the band is widest. --constraint, --from and --to a second time ask for the \
+        optimal value as a function of two bounds.\n\n\
         Examples:\n  \
         ufcm tradeoff problem.toml --constraint missed --from 0.01 --to 0.2\n  \
-        ufcm tradeoff problem.toml --constraint missed --from 0.01 --to 0.2 --tol 1e-4 --csv curve.csv --plot curve.svg --json curve.json"
+        ufcm tradeoff problem.toml --constraint missed --from 0.01 --to 0.2 --tol 1e-4 --csv curve.csv --plot curve.svg --json curve.json\n  \
+        ufcm tradeoff problem.toml --constraint missed --from 0.01 --to 0.2 --constraint alarms --from 0.1 --to 0.3 --plot map.svg"
     )]
     Tradeoff(Box<TradeoffOptions>),
     /// The paper's constants, and the gradient and proximal calls they promise.
@@ -97,7 +99,7 @@ pub(crate) enum Command {
     Verify(VerifyOptions),
     /// Convert between the formats that are read, by the ends of the names.
     #[command(
-        after_help = "Matrices and data: .npy, .mtx, .csv, .svm (and .npz and .parquet to read), and .ufcm to write, which problems map (`mapped = true`). Programs: .mps, .qps, .toml (linear and quadratic ones), and .lp and .cbf to read.\n\n\
+        after_help = "Matrices and data: .npy, .mtx, .csv, .svm (and .npz, .parquet, .arrow and .feather to read), and .ufcm to write, which problems map (`mapped = true`). Programs: .mps, .qps, .toml (linear and quadratic ones), and .lp and .cbf to read.\n\n\
         Examples:\n  \
         ufcm convert A.mtx A.npy\n  \
         ufcm convert people.csv people.svm --label income\n  \

@@ -236,3 +236,66 @@ fn a_model_scores_other_files() {
     let refused = run(&lp.0, &["solve", "problem.toml", "--model", "m.json"]);
     assert!(refused.code == Some(3) && refused.stderr.contains("columns of one table"), "{}", refused.stderr);
 }
+
+/// Whatever rows a bounded term is stated by, it is one constraint: its value, its bound, its multiplier.
+#[test]
+fn a_bounded_term_is_told_as_one_constraint() {
+    let folder = Folder::new();
+    for (kind, more) in [
+        ("max", ""),
+        ("norm_inf", ""),
+        ("norm1", ""),
+        ("norm2", ""),
+        ("conditional_value_at_risk", "alpha = 0.5"),
+    ] {
+        let problem = |bound: f64| {
+            format!(
+                "[components.loss]\nkind = \"linear\"\nlinear = [-1, -1.5]\n[affine.rows]\nmatrix = [[1, 0.2], [-0.4, 1], [0.5, 0.5]]\n\
+                 [objective]\nminimise = \"loss\"\n[[constraints]]\nname = \"held\"\nkind = \"{kind}\"\naffine = \"rows\"\nweight = 2\n{more}\n\
+                 at_most = {bound}\n[domain]\nkind = \"ball\"\nradius = 5\n"
+            )
+        };
+        let solve = |bound: f64| {
+            folder.write("problem.toml", problem(bound));
+            let solved = run(&folder.0, &["solve", "problem.toml", "--json", "-"]);
+            assert_eq!(solved.code, Some(0), "{kind}: {}", solved.stderr);
+            json(&solved.stdout)
+        };
+        let (told, looser) = (solve(1.5), solve(1.501));
+        let [held] = &told["constraints"].as_array().unwrap()[..] else { panic!("{kind}: {told}") };
+        let number = |held: &serde_json::Value, key: &str| held[key].as_f64().unwrap();
+        assert!(held["name"] == "held" && held["upper"] == 1.5 && held["active"] == true, "{kind}: {held}");
+        assert!((number(held, "value") - 1.5).abs() < 1e-5, "{kind}: {held}");
+        // The multiplier is what the optimum falls by.
+        let falls = (number(&told, "objective") - number(&looser, "objective")) / 1e-3;
+        assert!((number(held, "multiplier") - falls).abs() < 0.02 * falls, "{kind}: {held} {falls}");
+    }
+}
+
+#[test]
+fn two_constraints_give_a_surface() {
+    let folder = Folder::new();
+    let problem = "[components.cost]\nkind = \"quadratic\"\ndiagonal = [1, 2]\nlinear = [-3, -1]\n\
+                   [components.a]\nkind = \"linear\"\nlinear = [1, 2]\n[components.b]\nkind = \"linear\"\nlinear = [2, 1]\n\
+                   [objective]\nminimise = \"cost\"\n[[constraints]]\ncomponent = \"a\"\nat_most = 1\n[[constraints]]\ncomponent = \"b\"\nat_most = 1\n\
+                   [domain]\nkind = \"box\"\nlower = -9\nupper = 9\n";
+    folder.write("problem.toml", problem);
+    let first = ["tradeoff", "problem.toml", "--constraint", "a", "--from", "0", "--to", "3"];
+    let second = ["--constraint", "b", "--from", "-1", "--to", "2", "--tol", "1e-2", "--check", "5"];
+    let outputs = ["--csv", "map.csv", "--json", "map.json", "--plot", "map.svg"];
+    let told = run(&folder.0, &[&first[..], &second, &outputs].concat());
+    assert_eq!(told.code, Some(0), "{}{}", told.stdout, told.stderr);
+    assert!(told.stdout.contains("Certified: the surface is within"), "{}", told.stdout);
+    assert!(told.stdout.contains("5 of 5 solves at random bounds lie in the band"), "{}", told.stdout);
+    let grid = rows(&folder.read("map.csv"));
+    assert_eq!(grid.len(), 41 * 41);
+    assert!(grid[0][..2] == [0.0, -1.0] && grid[grid.len() - 1][..2] == [3.0, 2.0]);
+    let narrow = |row: &Vec<f64>| row[2] <= row[3] && row[3] - row[2] <= 1e-2 * row[2].abs().max(1.0);
+    assert!(grid.iter().all(narrow), "{grid:?}");
+    let map = json(&folder.read("map.json"));
+    assert!(map["status"] == "Certified" && map["constraints"][1] == "b" && map["undecided"] == 0.0);
+    let svg = folder.read("map.svg");
+    assert!(svg.contains("bound of a") && svg.contains("bound of b") && !svg.contains("NaN"));
+    let odd = run(&folder.0, &[&first[..], &["--constraint", "b"]].concat());
+    assert!(odd.code == Some(3) && odd.stderr.contains("a surface two"), "{}", odd.stderr);
+}

@@ -88,3 +88,17 @@ fn parquet_is_converted_and_solved_with() {
     assert_eq!(solved.code, Some(0), "{}", solved.stderr);
     assert_eq!(json(&folder.read("out.json"))["status"], "Certified");
 }
+
+#[test]
+fn arrow_is_solved_converted_and_scored() {
+    let folder = Folder::new();
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/../ufcm-io/tests/samples/arrow/lz4.feather");
+    std::fs::copy(sample, folder.0.join("people.feather")).unwrap();
+    let problem = "[data.people]\nfile = \"people.feather\"\nlabel = \"paid\"\npositive = 1\none_hot = [\"city\"]\n\
+                   ignore = [\"age\", \"hours\", \"tags\", \"sex\", \"born\", \"big\", \"price\", \"nothing\"]\nmissing = \"drop\"\n\
+                   [components.loss]\nkind = \"logistic\"\ndata = \"people\"\n[objective]\nminimise = \"loss\"\n[domain]\nkind = \"ball\"\nradius = 3\n";
+    folder.write("problem.toml", problem);
+    let solved = run(&folder.0, &["solve", "problem.toml", "--model", "model.json"]);
+    assert_eq!(solved.code, Some(0), "{}{}", solved.stdout, solved.stderr);
+    assert!(solved.stdout.contains("city=Graz"), "{}", solved.stdout);
+}

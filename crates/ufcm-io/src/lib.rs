@@ -11,6 +11,7 @@
 //! | LIBSVM, svmlight | [`libsvm`] | a sparse matrix with labels |
 //! | CSV | [`table`] | a table with named columns |
 //! | Parquet | [`parquet`] | a table with named columns |
+//! | Arrow, Feather | [`arrow`] | a table with named columns |
 //! | problem files (TOML) | [`problem_file`] | a [`Problem`](ufcm::problem::Problem) |
 //!
 //! All of them take a [`Source`], which is a file in memory (unpacked if it was gzipped), and answer what they cannot
@@ -24,6 +25,7 @@
 //! devices are not read.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+pub mod arrow;
 mod assign;
 pub mod cbf;
 mod error;

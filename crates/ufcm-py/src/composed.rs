@@ -1,5 +1,6 @@
 //! h(A x - b) as one component, for bounds on norms and the like.
 
+use ufcm::conic::{Expression, Form};
 use ufcm::mapping::Affine;
 use ufcm::oracle::{Component, Composer, Grounds, Mapping, OracleError};
 
@@ -48,6 +49,27 @@ impl Component for Composed {
         } else {
             Err(OracleError::NotFinite { what: "value", index: None, value })
         }
+    }
+
+    /// The least value of h.
+    fn lower_bound(&self) -> Option<f64> {
+        Some(-self.composer.conjugate(&vec![0.0; self.block.rows()])).filter(|least| least.is_finite())
+    }
+
+    /// With it interior points take over where subgradients of a kinked h get nowhere.
+    fn conic(&self, form: &mut Form, x: &[Expression]) -> Option<Expression> {
+        if !self.block.has_rows() {
+            return None;
+        }
+        let (mut rows, mut scratch) = (Vec::with_capacity(self.block.rows()), Vec::new());
+        for (row, offset) in self.block.offset().iter().enumerate() {
+            let mut entries = Vec::new();
+            self.block.with_row(row, &mut scratch, &mut |view| {
+                view.for_each(|i, a| entries.extend((a != 0.0).then_some((i, a))));
+            });
+            rows.push(Expression::combination(entries, x).shifted(-offset));
+        }
+        self.composer.conic(form, &rows)
     }
 
     fn operations(&self) -> Option<u64> {

@@ -61,7 +61,7 @@ mod _ufcm {
     #[pymodule_export]
     use super::theory::promise::Promises;
     #[pymodule_export]
-    use super::tradeoff::{Tradeoff, tradeoff};
+    use super::tradeoff::{Surface, Tradeoff, surface, tradeoff};
     #[pymodule_export]
     use super::warm_start::WarmStart;
 

@@ -73,3 +73,14 @@ def test_import_is_light():
     script = f"import sys, ufcm; print(sorted({heavy} & set(sys.modules)))"
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert run.stdout == "[]\n"
+
+
+def test_a_pytree_in_the_place_of_a_number():
+    pytest.importorskip("jax")
+    import jax.numpy as jnp
+
+    like = {"w": np.zeros((2, 2)), "b": [0.0, np.zeros(3)]}
+    f = ufcm.jax.component(lambda t: jnp.sum((t["w"] - 1.0) ** 2) + t["b"][0] ** 2 + jnp.sum((t["b"][1] + 2.0) ** 2), like)
+    assert f.n == 8
+    found = ufcm.jax.Tree(like).unpack(ufcm.Problem(minimize=f, domain=ufcm.ball(9.0)).solve().x)
+    assert np.allclose(found["w"], 1.0, atol=1e-3) and np.allclose(found["b"][1], -2.0, atol=1e-3)

@@ -286,14 +286,30 @@ def test_parameters_are_solved_again_without_a_walk(monkeypatch):
     assert len(walked) == 1
 
 
-def test_parameters_as_weights_are_walked_again():
-    x, weight = x_(), cp.Parameter(nonneg=True)
-    p = cp.Problem(cp.Minimize(square(x) + weight * cp.norm1(x)))
-    for number in (0.5, 2.0):
-        weight.value = number
-        assert p.solve(solver="UFCM") == pytest.approx(
-            cp.Problem(cp.Minimize(square(x) + number * cp.norm1(x))).solve(solver=cp.CLARABEL), rel=1e-6
-        )
+def test_parameters_as_weights_are_not_walked_again(monkeypatch):
+    x, up, down = x_(), cp.Parameter(nonneg=True), cp.Parameter(nonpos=True)
+    walks = []
+    made = ufcm.cvxpy.Walk.__init__
+    monkeypatch.setattr(ufcm.cvxpy.Walk, "__init__", lambda self, *rest: (walks.append(1), made(self, *rest))[1])
+    models = [
+        cp.Problem(cp.Minimize(cp.sum_squares(A @ x - B) + up * cp.norm1(x))),
+        cp.Problem(cp.Minimize(cp.sum(cp.logistic(A @ x)) + up * (cp.sum_squares(x) + cp.norm2(x - 1)))),
+        cp.Problem(cp.Maximize(down * cp.norm_inf(A @ x - B) + up * cp.sum(cp.log(x + 3))), [x <= 2]),
+    ]
+    for p in models:
+        walks.clear()
+        for number in (1.0, 0.1, 3.0, 0.0):
+            up.value, down.value = max(number, 0.01 if p is models[2] else 0.0), -number - 0.1
+            value = p.solve(solver="UFCM")
+            assert value == pytest.approx(p.solve(solver="CLARABEL"), rel=1e-5, abs=1e-6)
+        assert len(walks) == 1
+    # One for each entry: these are.
+    prices = cp.Parameter(N, nonneg=True)
+    p = cp.Problem(cp.Minimize(cp.sum_squares(A @ x - B) + cp.sum(cp.multiply(prices, cp.abs(x)))))
+    for number in (1.0, 5.0):
+        prices.value = np.arange(N) * number
+        value = p.solve(solver="UFCM")
+        assert value == pytest.approx(p.solve(solver="CLARABEL"), rel=1e-5)
 
 
 def test_parameters_inside_atoms():
@@ -325,6 +341,20 @@ def test_bounded_models_are_certified():
         problem = MODELS[name]()
         problem.solve(solver="UFCM")
         assert problem.solver_stats.extra_stats["status"] == "Certified", name
+
+
+@pytest.mark.parametrize("k", [1, 2.5, 400, 500])
+def test_sums_of_largest_entries_need_no_variables_of_their_own(k):
+    draw = np.random.default_rng(3)
+    losses, mean, x = draw.normal(size=(400, 6)), draw.normal(size=6), cp.Variable(6)
+    constraints = [cp.sum(x) == 1, x >= 0, cp.sum_largest(losses @ x, k) / k <= 2.0]
+    problem = cp.Problem(cp.Minimize(mean @ x + 0.5 * cp.sum_largest(losses @ x + 1.0, k)), constraints)
+    value = problem.solve(solver="UFCM")
+    result = problem.solution.attr["result"]
+    assert result.status == "Certified" and len(result.x) == 6
+    largest = np.sort(losses @ x.value + 1.0)[::-1]
+    top = largest[: int(k)].sum() + (k % 1) * largest[min(int(k), 399)]
+    assert value == pytest.approx(mean @ x.value + 0.5 * top, rel=1e-6)
 
 
 def test_what_there_is_besides():
@@ -474,3 +504,41 @@ def test_entrywise_sizes_and_maxima_in_constraints_are_one_block() -> None:
     assert constraints[0].dual_value.shape == (n,)
     below = target < -1.1
     assert np.allclose(constraints[0].dual_value[below], 2.0 * (-1.0 - target[below]), atol=1e-2)
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda x, t: (cp.Minimize(C @ x), [cp.norm2(x) <= 1]),
+        lambda x, t: (cp.Minimize(C @ x), [cp.norm2(A @ x - B) <= 4]),
+        lambda x, t: (cp.Minimize(C @ x), [cp.norm2(x[:3]) <= 1, cp.norm2(x[3:]) <= 2]),
+        lambda x, t: (cp.Minimize(C @ x), [cp.quad_form(x, P) <= 1]),
+        lambda x, t: (cp.Minimize(C @ x), [cp.norm1(x) <= 1]),
+        lambda x, t: (cp.Minimize(C @ x), [cp.SOC(cp.Constant(2.0), x - 1)]),
+        lambda x, t: (cp.Maximize(cp.sum(t)), [t <= cp.log1p(x), cp.sum(x) <= 1, x >= 0]),
+        lambda x, t: (cp.Maximize(cp.sum(t)), [t <= cp.sqrt(x), cp.sum(x) <= 1]),
+        lambda x, t: (cp.Minimize(cp.sum(cp.inv_pos(x))), [cp.sum(x) <= 1]),
+        lambda x, t: (cp.Minimize(cp.sum(cp.kl_div(x, t))), [cp.sum(x) == 1, cp.sum(t) == 2, x >= 0.1]),
+    ],
+    ids=["norm2", "ellipsoid", "groups", "quadratic", "norm1", "cone", "logarithms", "roots", "inverses", "divergences"],
+)
+def test_what_cones_and_norms_bound_is_certified(build):
+    """Nothing but a norm, a cone or the objective bounds these variables."""
+    x, t = cp.Variable(N), cp.Variable(N)
+    p = cp.Problem(*build(x, t))
+    value = p.solve(solver="UFCM")
+    assert p.solver_stats.extra_stats["status"] == "Certified", p.solver_stats.extra_stats
+    p.solve(solver="CLARABEL")
+    assert value == pytest.approx(p.value, abs=1e-5 * max(1.0, abs(p.value)))
+
+
+def test_prices_of_sizes_are_a_regularizer():
+    x, y = cp.Variable(N), cp.Variable(2)
+    p = cp.Problem(cp.Minimize(cp.sum_squares(A @ x - B) + 3 * cp.norm1(2 * x) + cp.sum_squares(y - 1) + cp.sum(cp.abs(y)), ), [x <= 1])
+    problem = ufcm.cvxpy._Model(p).problem
+    assert problem.regularizer is not None and not problem._term_rows
+    value = p.solve(solver="UFCM")
+    assert value == pytest.approx(p.solve(solver="CLARABEL"), rel=1e-6)
+    shifted = cp.Problem(cp.Minimize(cp.sum_squares(A @ x - B) + cp.norm1(x - 1)))
+    assert ufcm.cvxpy._Model(shifted).problem.regularizer is None
+    assert shifted.solve(solver="UFCM") == pytest.approx(shifted.solve(solver="CLARABEL"), rel=1e-6)

@@ -448,3 +448,52 @@ def test_the_published_method_finds_its_constants_first(method):
     assert problem.solve().constants_gradients is None
     with pytest.raises(ValueError, match="all rows are affine"):
         ufcm.Problem(ufcm.linear([1.0]), domain=ufcm.box(-1.0, 1.0)).solve(method=method)
+
+
+def test_sums_with_terms_are_bounded():
+    A, y = np.array([[1.0, 0.2], [0.3, 1.0], [-1.0, 0.5]]), [1.0, -1.0, 1.0]
+    rows, box = ufcm.affine(np.eye(2)), ufcm.box(-9.0, 9.0)
+    sums = {
+        "norm2": ufcm.logistic(A, y) + ufcm.norm2(rows),
+        "l1": ufcm.logistic(A, y) + ufcm.l1(0.5),
+        "ridge": ufcm.norm1(rows) + ufcm.ridge([1.0, 2.0]),
+        "elastic net": ufcm.logistic(A, y) + ufcm.elastic_net(0.2, 0.3),
+        "hinge": ufcm.hinge(A, y) + ufcm.quadratic([1.0, 1.0]),
+        "tail": ufcm.linear([0.1, 0.0]) + ufcm.cvar(ufcm.affine(A), 0.5) + ufcm.ridge(0.1),
+    }
+    for name, total in sums.items():
+        constraint = (total <= 1.5).named(name)
+        p = ufcm.Problem(ufcm.linear([1.0, 0.5]), [constraint], domain=box)
+        r = p.solve()
+        assert r.status == "Certified", (name, r)
+        assert total(r.x) == pytest.approx(1.5, abs=1e-5) and r.multipliers[name] > 0.0
+        assert p.with_bound(name, 2.0).solve(warm_start=r).objective < r.objective
+    with pytest.raises(ValueError, match="maximum of components cannot be part of a bounded sum"):
+        SQUARE + ufcm.maximum([SQUARE, SQUARE]) <= 1.0
+    with pytest.raises(ValueError, match="negative_log is not finite everywhere"):
+        SQUARE + ufcm.negative_log(rows) <= 1.0
+    with pytest.raises(ValueError, match="group_l2 cannot be part of a bounded sum"):
+        SQUARE + ufcm.group_l2([[0, 1]], 1.0) <= 1.0
+
+
+def test_bounds_of_terms_move():
+    losses = ufcm.affine([[1.0, 0.0], [0.0, 2.0], [1.0, 1.0]])
+    p = ufcm.Problem(ufcm.linear([-1.0, -1.0]), [(ufcm.cvar(losses, 0.5) <= 1.0).named("risk")], domain=ufcm.box(-5, 5))
+    r = p.solve()
+    moved = p.with_bound("risk", 2.0)
+    again = moved.solve(warm_start=r)
+    assert again.status == "Certified" and again.objective == pytest.approx(2.0 * r.objective, rel=1e-5)
+    assert moved.subject_to[0]._parts[0][1]._rows is losses  # the data are those
+
+
+def test_entropies_by_their_names():
+    rows = ufcm.affine(np.eye(3))
+    q = [0.2, 0.3, 0.5]
+    assert ufcm.kl(rows, q)([0.4, 0.3, 0.3]) == pytest.approx(0.4 * np.log(2.0) + 0.3 * np.log(0.6))
+    assert ufcm.entropy(rows)([0.4, 0.3, 0.3]) == pytest.approx(-sum(p * np.log(p) for p in (0.4, 0.3, 0.3)))
+    r = ufcm.Problem(-ufcm.entropy(rows), [ufcm.linear([1.0, 1.0, 1.0]) == 1]).solve()
+    assert r.status == "Certified" and np.allclose(r.x, 1 / 3, atol=1e-4)
+    with pytest.raises(ValueError, match=r"q\[1\] is 0"):
+        ufcm.kl(rows, [1.0, 0.0, 1.0])
+    with pytest.raises(TypeError, match="concave"):
+        SQUARE + ufcm.entropy(rows)

@@ -299,6 +299,35 @@ def test_weights(classes):
     np.testing.assert_allclose(named.coef_, balanced.coef_, rtol=1e-3, atol=1e-4)
     with pytest.raises(ValueError, match="class_weight has 'unknown'"):
         FairLogisticRegression(class_weight={"unknown": 1.0}).fit(X, y, sensitive_features=group)
+    with pytest.raises(ValueError, match="class_weight of 'ill' is -1.0; it must be positive"):
+        NeymanPearsonClassifier(class_weight={"ill": -1.0}).fit(X, y)
+
+
+def test_class_weights_of_every_classifier(classes):
+    X, y = classes
+    # Of two classes one is bounded, and the other is all that is minimised: nothing is left to weigh.
+    plain = NeymanPearsonClassifier(0.3).fit(X, y)
+    weighted = NeymanPearsonClassifier(0.3, class_weight={"ill": 100.0}).fit(X, y)
+    np.testing.assert_allclose(weighted.predict_proba(X), plain.predict_proba(X), atol=1e-3)
+    assert weighted.loss_ <= 0.3
+    # Of three, the weights say which of the two others matters more.
+    rng = np.random.default_rng(3)
+    three = np.repeat([0, 1, 2], [60, 60, 60])
+    Z = rng.normal(size=(180, 2)) + three[:, None]
+    losses = [
+        NeymanPearsonClassifier({1: 0.9}, class_weight={heavy: 20.0}).fit(Z, three).losses_ for heavy in (0, 2)
+    ]
+    assert losses[0][0] < losses[1][0] and losses[0][2] > losses[1][2]
+    assert all(own[1] <= 0.9 for own in losses)
+    # The largest of weighted losses: at the answer both count the same.
+    robust = GroupRobustClassifier(class_weight={"ill": 2.0}).fit(X, y)
+    assert robust.group_losses_[0] == pytest.approx(robust.group_losses_[1], rel=1e-3)
+    assert robust.verify(X, y).gap < 1e-4
+    means = [-robust.predict_log_proba(X)[y == name, k].mean() for k, name in enumerate(robust.classes_)]
+    assert 2.0 * means[1] == pytest.approx(means[0], rel=1e-3)
+    groups = rng.integers(0, 2, len(y))
+    balanced = GroupRobustClassifier(class_weight="balanced").fit(X, y, groups=groups)
+    assert np.mean(balanced.predict(X) == "ill") > np.mean(GroupRobustClassifier().fit(X, y, groups=groups).predict(X) == "ill")
 
 
 def test_how_a_model_is_solved(classes, capsys):

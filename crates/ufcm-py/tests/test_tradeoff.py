@@ -78,3 +78,44 @@ def test_mistakes_and_hopeless_ranges():
         p.tradeoff("missed", -2.0, -1.0)
     with pytest.raises(ValueError, match="tol"):
         p.tradeoff("missed", 0.3, 0.4, tol=0.0)
+
+
+def test_a_surface_holds_later_solves():
+    random = np.random.default_rng(8)
+    objective, first, second = (random.normal(m, 1.0, (60, 3)) for m in (-0.4, 0.5, 0.2))
+    p = ufcm.Problem(
+        minimize=ufcm.logistic(objective, -np.ones(60)),
+        subject_to=[
+            (ufcm.logistic(first, np.ones(60)) <= 0.6).named("first"),
+            (ufcm.logistic(second, np.ones(60)) <= 0.7).named("second"),
+        ],
+        domain=ufcm.ball(8.0),
+    )
+    surface = p.surface(("first", 0.5, 0.65), ("second", 0.65, 0.75), tol=1e-2)
+    assert surface.success and surface.width <= 1e-2 and surface.undecided == 0.0
+    for a, b in zip(random.uniform(0.5, 0.65, 5), random.uniform(0.65, 0.75, 5)):
+        lower, upper = surface.band(a, b)
+        r = p.with_bound("first", a).with_bound("second", b).solve()
+        assert r.status == "Certified" and r.lower_bound <= upper and lower <= r.upper_bound
+        for at, value, slope in surface.planes():
+            assert value + slope[0] * (a - at[0]) + slope[1] * (b - at[1]) <= r.upper_bound + 1e-9
+    assert "'first' from 0.5 to 0.65" in repr(surface)
+    pytest.importorskip("matplotlib").use("Agg")
+    assert surface.plot(count=11).axes[0].get_ylabel() == "bound of second"
+    with pytest.raises(ValueError, match="given twice"):
+        p.surface(("first", 0.5, 0.6), ("first", 0.5, 0.6))
+
+
+def test_bounds_on_terms_have_curves():
+    losses = ufcm.affine([[1.0, 0.2], [-0.4, 1.0], [0.5, 0.5], [0.9, -0.8]])
+    for term in (ufcm.conditional_value_at_risk(losses, 0.5), ufcm.maximum(losses), ufcm.norm_inf(losses), ufcm.norm1(losses)):
+        p = ufcm.Problem(ufcm.linear([-1.0, -1.5]), [(term <= 1.0).named("risk")], domain=ufcm.ball(5.0))
+        curve = p.tradeoff("risk", 0.5, 2.0, tol=1e-2)
+        assert curve.success, term
+        for bound in (0.7, 1.3, 2.0):
+            lower, upper = curve.band(bound)
+            r = p.with_bound("risk", bound).solve()
+            assert r.lower_bound <= upper and lower <= r.upper_bound, (term, bound)
+    p = ufcm.Problem(ufcm.linear([-1.0, -1.5]), [(ufcm.norm2(losses) <= 1.0).named("size")], domain=ufcm.ball(5.0))
+    with pytest.raises(ValueError, match="one row of squares"):
+        p.tradeoff("size", 0.5, 2.0)

@@ -9,22 +9,22 @@ use ufcm::settings::Settings;
 pub(crate) struct TradeoffOptions {
     #[command(flatten)]
     pub(crate) problem: ProblemOptions,
-    /// The constraint whose bound varies, by its name; `name[k]` for one row of several.
-    #[arg(long, value_name = "NAME")]
-    pub(crate) constraint: String,
+    /// The constraint whose bound varies, by its name; `name[k]` for one row of several. Two of them, each with --from and --to, give a surface.
+    #[arg(long, value_name = "NAME", required = true)]
+    pub(crate) constraint: Vec<String>,
     /// One end of the bounds.
-    #[arg(long, value_name = "A", allow_negative_numbers = true)]
-    pub(crate) from: f64,
+    #[arg(long, value_name = "A", required = true, allow_negative_numbers = true)]
+    pub(crate) from: Vec<f64>,
     /// The other end.
-    #[arg(long, value_name = "B", allow_negative_numbers = true)]
-    pub(crate) to: f64,
+    #[arg(long, value_name = "B", required = true, allow_negative_numbers = true)]
+    pub(crate) to: Vec<f64>,
     /// How wide the band may be, relative to max(unit, |value|); the unit is 1, or less where all values are small.
     #[arg(long, value_name = "TOL", default_value = "1e-3", allow_negative_numbers = true)]
     pub(crate) tol: f64,
-    /// Write the corners of the band: bound, lower, upper.
+    /// Write the corners of the band: bound, lower, upper. Of a surface: a grid of 41 x 41 pairs of bounds with both sides.
     #[arg(long, value_name = "OUT.csv")]
     pub(crate) csv: Option<PathBuf>,
-    /// Write a picture of the band.
+    /// Write a picture of the band, or a map of the surface.
     #[arg(long, value_name = "OUT.svg")]
     pub(crate) plot: Option<PathBuf>,
     /// Write all of it as JSON, the points x included; `-` for standard output, and then nothing else is shown.
@@ -71,7 +71,7 @@ impl TradeoffOptions {
 pub(crate) struct PredictOptions {
     /// The model.
     pub(crate) model: PathBuf,
-    /// What to score: .csv, or .npy, .npz, .mtx and .svm with the columns of the model in their order (all also gzipped).
+    /// What to score: .csv, .parquet, .arrow or .feather, or .npy, .npz, .mtx and .svm with the columns of the model in their order (all but the columnar ones also gzipped).
     pub(crate) data: PathBuf,
     /// Write the scores as CSV; they are shown without it.
     #[arg(long, value_name = "OUT.csv")]

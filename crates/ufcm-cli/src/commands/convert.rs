@@ -13,7 +13,7 @@ use ufcm_io::mapped::container;
 use ufcm_io::npz::Archive;
 use ufcm_io::paths::Base;
 use ufcm_io::table::{Column, Options, Table};
-use ufcm_io::{Program, Source, libsvm, matrix_market, mps, npy, parquet, problem_file};
+use ufcm_io::{Program, Source, arrow, libsvm, matrix_market, mps, npy, parquet, problem_file};
 
 /// What a file holds.
 enum Content {
@@ -66,8 +66,13 @@ pub(crate) fn convert(options: &ConvertOptions, console: &mut Console) -> Outcom
 /// What the file holds, and the data files that it names.
 fn read(options: &ConvertOptions) -> Result<(Content, Vec<PathBuf>), Failure> {
     let path = &options.input;
-    if ending(path) == "parquet" {
-        let data = in_table(&parquet::read(path)?, options.label.as_deref())?;
+    let table = match ending(path).as_str() {
+        "parquet" => Some(parquet::read(path)?),
+        "arrow" | "feather" => Some(arrow::read(path)?),
+        _ => None,
+    };
+    if let Some(table) = table {
+        let data = in_table(&table, options.label.as_deref())?;
         return Ok((Content::Data(Box::new(data)), Vec::new()));
     }
     let source = Source::open(path)?;

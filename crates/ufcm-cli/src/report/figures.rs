@@ -117,8 +117,8 @@ fn audible(value: f64, tolerance: f64) -> f64 {
     if value.abs() < NOISE * tolerance { 0.0 } else { value }
 }
 
-/// The step sizes on a log scale.
-pub(super) fn step_sizes(records: &[Record], marks: usize, restarts: usize) -> Chart {
+/// The step sizes on a log scale; `None` for methods that have none.
+pub(super) fn step_sizes(records: &[Record], marks: usize, restarts: usize) -> Option<Chart> {
     let size = |r: &Record| if r.l > 0.0 { 1.0 / r.l } else { f64::NAN };
     let values: Vec<f64> = records.iter().map(size).collect();
     let marked = match (marks, restarts) {
@@ -130,7 +130,7 @@ pub(super) fn step_sizes(records: &[Record], marks: usize, restarts: usize) -> C
         (_, restarts) => format!("Vertical lines mark where it restarted, {restarts} times in all."),
     };
     let caption = format!("1/L, in the norm that the method chose. {marked}");
-    Chart {
+    let chart = Chart {
         id: "steps",
         title: "Step size".into(),
         caption,
@@ -139,7 +139,8 @@ pub(super) fn step_sizes(records: &[Record], marks: usize, restarts: usize) -> C
         levels: Vec::new(),
         band: false,
         times: Times::Steps,
-    }
+    };
+    (!chart.is_empty()).then_some(chart)
 }
 
 /// Multipliers, row values and activity over time, as far as the run has them.
@@ -160,9 +161,7 @@ pub(super) fn of_rows(record: &RunRecord, course: &Course, ranking: &Ranking) ->
     if others.len() > usize::from(record.report.status == Status::Infeasible) {
         charts.push(components(&moments, &others, ranking.total - ranking.constraints));
     }
-    if !free.is_empty() {
-        charts.push(activity(&moments, &free));
-    }
+    charts.extend(activity(&moments, &free));
     charts
 }
 
@@ -243,7 +242,8 @@ fn components(moments: &[&Rows], rows: &[&Row], total: usize) -> Chart {
     }
 }
 
-fn activity(moments: &[&Rows], rows: &[&Row]) -> Chart {
+/// `None` where no row has ever had a multiplier.
+fn activity(moments: &[&Rows], rows: &[&Row]) -> Option<Chart> {
     let mut rows: Vec<&Row> = rows.iter().take(STRIPS).copied().collect();
     rows.sort_by_key(|row| row.index);
     let series: Vec<Series> = rows
@@ -257,7 +257,7 @@ fn activity(moments: &[&Rows], rows: &[&Row]) -> Chart {
         .collect();
     let sizes = series.iter().flat_map(|series| series.values.iter().map(|v| v.abs()));
     let largest = sizes.filter(|v| v.is_finite()).fold(0.0, f64::max);
-    Chart {
+    (largest > 0.0).then(|| Chart {
         id: "activity",
         title: "Which rows are active, and when".into(),
         caption:
@@ -268,5 +268,5 @@ fn activity(moments: &[&Rows], rows: &[&Row]) -> Chart {
         levels: Vec::new(),
         band: false,
         times: Times::Rows,
-    }
+    })
 }

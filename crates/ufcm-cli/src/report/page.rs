@@ -135,7 +135,7 @@ impl Drawn {
             charts.push(figures::violation(record, &records));
         }
         charts.extend(figures::of_rows(record, course, ranking));
-        charts.push(figures::step_sizes(&records, restarts.seconds.len(), record.report.counts.restarts));
+        charts.extend(figures::step_sizes(&records, restarts.seconds.len(), record.report.counts.restarts));
         let rows = course.rows().unwrap_or_default();
         let steps = Moments::of(records.iter());
         let axes = [&steps.gradients, &steps.seconds].map(|at| Scale::from_zero(at.iter().copied()));
@@ -251,8 +251,8 @@ mod tests {
         for steps in [0, 1, 2, 12, 5000] {
             let page = page(&problem, &record, &course(&record, steps));
             assert!(page.contains("<h1>bound</h1>") && page.contains("Certified"), "{steps}");
-            // Charts of rows need a step.
-            let charts = if steps == 0 { 4 } else { 8 };
+            // Charts of rows and of step sizes need a step.
+            let charts = if steps == 0 { 3 } else { 8 };
             assert_eq!(page.matches("<figure").count(), charts, "{steps}");
             assert_eq!(page.contains("looked at 5000 times; one in 4 is shown"), steps == 5000, "{steps}");
             assert!(page.len() < 1_200_000, "{steps}: {}", page.len());

@@ -278,7 +278,7 @@ fn in_file(files: &Files<'_>, section: &Section<'_>) -> Result<Raw> {
     let file = section.require("file")?;
     let shards = files.shards(&file)?;
     match shards[0].format {
-        Format::Csv | Format::Parquet => in_table(files, section, &shards),
+        Format::Csv | Format::Parquet | Format::Arrow => in_table(files, section, &shards),
         Format::Libsvm => {
             let columns = section.get("columns").map(|node| node.count()).transpose()?;
             section.finish()?;

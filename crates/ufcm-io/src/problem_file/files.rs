@@ -22,11 +22,12 @@ pub(super) enum Format {
     Libsvm,
     Csv,
     Parquet,
+    Arrow,
     Ufcm,
     Csr,
 }
 
-const FORMATS: [(&str, Format); 11] = [
+const FORMATS: [(&str, Format); 13] = [
     ("npy", Format::Npy),
     ("npz", Format::Npz),
     ("mtx", Format::MatrixMarket),
@@ -36,6 +37,8 @@ const FORMATS: [(&str, Format); 11] = [
     ("csv", Format::Csv),
     ("tsv", Format::Csv),
     ("parquet", Format::Parquet),
+    ("arrow", Format::Arrow),
+    ("feather", Format::Arrow),
     ("ufcm", Format::Ufcm),
     ("csr", Format::Csr),
 ];

@@ -1,4 +1,4 @@
-//! The files of a data set: one, or several that are read one after the other. Of text and Parquet each rank reads its share alone.
+//! The files of a data set: one, or several that are read one after the other. Of text, Parquet and Arrow each rank reads its share alone.
 
 use super::error::ProblemFileError;
 use super::files::{Files, Format, InFile};
@@ -7,12 +7,16 @@ use super::shares::Part;
 use crate::libsvm::{self, Labelled};
 use crate::part::Text;
 use crate::table::{Options, Table};
-use crate::{parquet, sparse};
+use crate::{ReadError, arrow, parquet, sparse};
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use ufcm::budget::Budget;
 use ufcm::matrix::Matrix;
 
 type Result<T> = std::result::Result<T, ProblemFileError>;
+
+/// Reads some rows of a file, or all.
+type ReadRows = fn(&Path, Option<Range<usize>>, &Budget) -> std::result::Result<Table, ReadError>;
 
 /// One file of a data set.
 pub(super) struct Shard<'a> {
@@ -22,7 +26,7 @@ pub(super) struct Shard<'a> {
 }
 
 /// Formats of which several files can be given.
-const SEVERAL: [Format; 3] = [Format::Csv, Format::Parquet, Format::Libsvm];
+const SEVERAL: [Format; 4] = [Format::Csv, Format::Parquet, Format::Arrow, Format::Libsvm];
 
 impl Files<'_> {
     /// The files that `file` names: a text, or an array of texts.
@@ -40,7 +44,7 @@ impl Files<'_> {
                 .error("the files of a data set have one format; this one has another than the first"));
         }
         if shards.len() > 1 && !SEVERAL.contains(&first.format) {
-            let help = "CSV, Parquet and LIBSVM may come in several files; put others together first";
+            let help = "CSV, Parquet, Arrow and LIBSVM may come in several files; put others together first";
             return Err(file.error_with("data of this format are in one file", Some(help.into())));
         }
         Ok(shards)
@@ -48,8 +52,10 @@ impl Files<'_> {
 
     /// The rows of tables that are this rank's.
     pub(super) fn table(&self, shards: &[Shard<'_>], delimiter: Option<u8>) -> Result<Table> {
-        if shards[0].format == Format::Parquet {
-            return self.parquet(shards);
+        match shards[0].format {
+            Format::Parquet => return self.in_columns(shards, parquet::rows, parquet::read_rows),
+            Format::Arrow => return self.in_columns(shards, arrow::rows, arrow::read_rows),
+            _ => {}
         }
         let delimiters: Vec<u8> = shards.iter().map(|shard| delimiter.unwrap_or(shard.delimiter())).collect();
         let texts = self.texts(shards)?;
@@ -95,7 +101,7 @@ impl Files<'_> {
         let alone = Files { link: None, ..*self };
         let shards = alone.shards(node)?;
         match shards[0].format {
-            Format::Csv | Format::Parquet => alone.table(&shards, None).map(Some),
+            Format::Csv | Format::Parquet | Format::Arrow => alone.table(&shards, None).map(Some),
             _ => Ok(None),
         }
     }
@@ -105,9 +111,14 @@ impl Files<'_> {
         shards.iter().map(open).collect()
     }
 
-    fn parquet(&self, shards: &[Shard<'_>]) -> Result<Table> {
-        let count =
-            |shard: &Shard<'_>| parquet::rows(&shard.path).map(|rows| rows as u64).in_file(&shard.node);
+    /// A table from files that keep columns and know how many rows they have.
+    fn in_columns(
+        &self,
+        shards: &[Shard<'_>],
+        count: fn(&Path) -> std::result::Result<usize, ReadError>,
+        read: ReadRows,
+    ) -> Result<Table> {
+        let count = |shard: &Shard<'_>| count(&shard.path).map(|rows| rows as u64).in_file(&shard.node);
         let parts = self.shares(&shards.iter().map(count).collect::<Result<Vec<_>>>()?);
         let mut table: Option<Table> = None;
         for (k, (shard, part)) in shards.iter().zip(parts).enumerate() {
@@ -115,8 +126,7 @@ impl Files<'_> {
                 continue;
             }
             let rows = part.start as usize..part.end as usize;
-            let next =
-                parquet::read_rows(&shard.path, Some(rows), self.base.budget()).in_file(&shard.node)?;
+            let next = read(&shard.path, Some(rows), self.base.budget()).in_file(&shard.node)?;
             match &mut table {
                 None => table = Some(next),
                 Some(table) => table.append(next).in_file(&shard.node)?,
@@ -156,11 +166,7 @@ impl Shard<'_> {
 }
 
 /// The rows of a table that stand in these bytes of its file.
-fn part_of_table(
-    text: &Text,
-    lines: &Range<u64>,
-    delimiter: u8,
-) -> std::result::Result<Table, crate::ReadError> {
+fn part_of_table(text: &Text, lines: &Range<u64>, delimiter: u8) -> std::result::Result<Table, ReadError> {
     let options = Options { delimiter, ..Options::default() };
     if lines.start == 0 && !lines.is_empty() {
         return Table::read(&text.source(lines)?, &options);

@@ -35,14 +35,14 @@ from ufcm._data import matrix, omit_nan
 from ufcm._functions import component
 from ufcm._insight import Audit, Finding, Plan
 from ufcm._kinds import *  # noqa: F403
-from ufcm._losses import hinge, multinomial
+from ufcm._losses import cvar, entropy, hinge, kl, multinomial
 from ufcm._minimize import minimize
 from ufcm._problem import Problem
 from ufcm._proof import Certificate, Infeasibility, NeededRow, Unboundedness, Verified
 from ufcm._regularizer import Regularizer
 from ufcm._result import Fault, Feasible, Iteration, Multipliers, Record, Result
 from ufcm._term import Objective, Term
-from ufcm._tradeoff import Tradeoff, TradeoffPoint
+from ufcm._tradeoff import Surface, SurfacePoint, Tradeoff, TradeoffPoint
 from ufcm._ufcm import CertificateError, Error, Matrix, OracleError, Progress, __version__
 from ufcm._variables import Variables
 
@@ -76,6 +76,8 @@ __all__ = [
     "Record",
     "Regularizer",
     "Result",
+    "Surface",
+    "SurfacePoint",
     "Term",
     "Tradeoff",
     "TradeoffPoint",
@@ -86,9 +88,12 @@ __all__ = [
     "affine",
     "between",
     "component",
+    "cvar",
     "distributed",
+    "entropy",
     "hinge",
     "jax",
+    "kl",
     "matrix",
     "minimize",
     "multinomial",

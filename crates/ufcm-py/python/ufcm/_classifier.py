@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import ClassifierMixin
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, column_or_1d, validate_data
 
@@ -20,8 +21,16 @@ from ufcm._samples import Samples, merged
 class Classifier(ClassifierMixin, Linear):  # type: ignore[misc]
     """A linear classifier: the logistic loss of one score for two classes, the multinomial loss of one score each for more."""
 
+    class_weight: Any
     classes_: Any
     _levels: dict[str, Any]
+    # The weight of each class.
+    _factors: Vector
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **Linear._parameter_constraints,
+        "class_weight": [dict, StrOptions({"balanced"}), None],
+    }
 
     def _read(
         self,
@@ -29,7 +38,6 @@ class Classifier(ClassifierMixin, Linear):  # type: ignore[misc]
         y: Any,
         sample_weight: Any = None,
         communicator: Any = None,
-        class_weight: Any = None,
         groups: dict[str, Any] | None = None,
         numbers: dict[str, Any] | None = None,
     ) -> Samples:
@@ -57,9 +65,11 @@ class Classifier(ClassifierMixin, Linear):  # type: ignore[misc]
         self._check_same("classes", self.classes_)
         if len(self.classes_) < 2:
             raise ValueError(f"Classifier can't train when only one class is present: {self.classes_[0]!r}")
-        if class_weight is not None:
+        self._factors = np.ones(len(self.classes_))
+        if self.class_weight is not None:
             own = np.ones(len(y)) if sample_weight is None else sample_weight
-            sample_weight = own * _class_weights(class_weight, self.classes_, codes, own)[codes]
+            self._factors = self._class_weights(codes, own)
+            sample_weight = own * self._factors[codes]
         self._levels = {}
         for name in groups or {}:
             self._levels[name], keys[name] = np.unique(keys[name], return_inverse=True)
@@ -69,6 +79,20 @@ class Classifier(ClassifierMixin, Linear):  # type: ignore[misc]
         self._standardised(samples)
         return samples
 
+    def _class_weights(self, codes: Any, weights: Vector) -> Vector:
+        """The weight of each class."""
+        given, classes = self.class_weight, self.classes_
+        if isinstance(given, str):
+            totals = self._summed(np.bincount(codes, weights, len(classes)))[0]
+            return np.asarray(totals.sum() / (len(classes) * totals))
+        unknown = [name for name in given if name not in classes]
+        if unknown:
+            raise ValueError(f"class_weight has {unknown[0]!r}; the classes are {list(classes)}")
+        wrong = [name for name, weight in given.items() if not (np.isfinite(weight) and weight > 0.0)]
+        if wrong:
+            raise ValueError(f"class_weight of {wrong[0]!r} is {given[wrong[0]]!r}; it must be positive")
+        return np.array([float(given.get(name, 1.0)) for name in classes.tolist()])
+
     def _loss(self, samples: Samples, mask: Any) -> Component:
         """The mean loss of some of the samples."""
         codes, weights = samples.keys["class"][mask], samples.weights_of(mask)
@@ -76,6 +100,12 @@ class Classifier(ClassifierMixin, Linear):  # type: ignore[misc]
         if len(self.classes_) == 2:
             return logistic(data, 2.0 * codes - 1.0, weights=weights)
         return multinomial_logistic(data, codes, len(self.classes_), weights=weights)
+
+    def _factor_of(self, samples: Samples, mask: Any) -> float:
+        """The mean of the class weights of some samples, over all ranks."""
+        counts = np.bincount(samples.keys["class"][mask], samples.weights_of(mask), len(self.classes_))
+        weighted, plain = self._summed(counts.sum(), (counts / self._factors).sum())
+        return float(weighted / plain)
 
     def _means(self, losses: Any, counts: Any, point: Vector) -> list[float]:
         """The mean losses at a point, over the samples of all ranks."""
@@ -117,17 +147,6 @@ class Classifier(ClassifierMixin, Linear):  # type: ignore[misc]
             return np.column_stack([-np.logaddexp(0.0, scores), -np.logaddexp(0.0, -scores)])
         scores = scores - scores.max(axis=1, keepdims=True)
         return scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))
-
-
-def _class_weights(given: Any, classes: Any, codes: Any, weights: Vector) -> Vector:
-    """The weight of each class."""
-    if given == "balanced":
-        totals = np.bincount(codes, weights, len(classes))
-        return np.asarray(weights.sum() / (len(classes) * totals))
-    unknown = [name for name in given if name not in classes]
-    if unknown:
-        raise ValueError(f"class_weight has {unknown[0]!r}; the classes are {list(classes)}")
-    return np.array([float(given.get(name, 1.0)) for name in classes.tolist()])
 
 
 def labels_of(values: Any, name: str, rows: int) -> Any:

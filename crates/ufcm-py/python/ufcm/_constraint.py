@@ -51,20 +51,33 @@ class Constraint:
         return Constraint(self._parts, self._text, self.is_scalar, name, self._sign)
 
     def with_bound(self, bound: float) -> Constraint:
-        """The same constraint with another bound; only a component bounded on one side has one.
+        """The same constraint with another bound, on the same data: a component bounded on one side has one, and a term.
 
         >>> import ufcm
         >>> (ufcm.linear([1.0, 2.0]) >= 0.5).with_bound(0.75)
         <Constraint: linear component >= 0.75>
+        >>> (ufcm.norm1(ufcm.affine([[1.0, 2.0]])) <= 0.5).with_bound(0.75)
+        <Constraint: norm1 of 1 rows <= 0.75>
         """
+        if len(self._parts) == 1 and self._parts[0][0] == "bounded":
+            moved: Constraint = self._parts[0][1] <= float(bound)
+            return moved.named(self.name) if self.name else moved
         self._require_one_bound()
         component = self._parts[0][1]
         changed = at_least(-component, float(bound)) if self._sign < 0.0 else at_most(component, float(bound))
         return changed.named(self.name) if self.name else changed
 
     def _require_one_bound(self) -> None:
-        if len(self._parts) != 1 or self._parts[0][0] != "at_most" or self._sign == 0.0:
-            raise ValueError(f"{self!r} has no single bound: component <= bound and affine component >= bound have one")
+        whole = len(self._parts) == 1 and self._parts[0][0] == "bounded"
+        if not whole and (len(self._parts) != 1 or self._parts[0][0] != "at_most" or self._sign == 0.0):
+            raise ValueError(
+                f"{self!r} has no single bound: component <= bound, term <= bound and affine component >= bound have one"
+            )
+
+    @property
+    def _bound_sign(self) -> float:
+        """-1 where the one bound is from below."""
+        return -1.0 if self._sign < 0.0 else 1.0
 
     @property
     def n(self) -> int:

@@ -17,7 +17,7 @@ from ufcm._constraint import affine
 from ufcm._cvxpy_affine import Data, Place, as_data, vec
 from ufcm._cvxpy_tree import Row, Walk
 from ufcm._data import Vector
-from ufcm._kinds import maximum, norm1, norm_inf, penalty
+from ufcm._kinds import maximum, norm_inf, penalty
 
 Atom = Callable[[Walk, Row, Any, Vector, bool], bool]
 
@@ -230,7 +230,7 @@ def absolute(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) 
     if not in_objective:
         return False
     place, chosen, w = walk.chosen(walk.argument(e, 0), weights)
-    _sizes(row, place, chosen, w)
+    row.add_sizes(place, chosen, w)
     return True
 
 
@@ -239,16 +239,8 @@ def one_norm(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) 
     if not in_objective:
         return False
     for place, chosen, weight in walk.slices(e, weights):
-        _sizes(row, place, chosen, np.full(place.size if chosen is None else len(chosen), weight))
+        row.add_sizes(place, chosen, np.full(place.size if chosen is None else len(chosen), weight))
     return True
-
-
-def _sizes(row: Row, place: Place, chosen: Any, weights: Vector) -> None:
-    def make(data: Data) -> Any:
-        a, b = data.of(place, chosen)
-        return norm1(affine(as_data(a), -b), weights)
-
-    row.add_term(make)
 
 
 def euclidean(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> bool:
@@ -284,6 +276,24 @@ def _of_top(
     def make(data: Data) -> Any:
         a, b = data.of(place, chosen)
         return weight * term(affine(as_data(sign * a), -sign * b))
+
+    return make
+
+
+def sum_largest(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> bool:
+    """The sum of the k largest entries of z, k times the mean of the worst share; a term, also where it is bounded by a number"""
+    if not (in_objective or walk.alone):
+        return False
+    for place, chosen, weight in walk.slices(e, weights):
+        row.add_term(_of_largest(place, chosen, weight, float(e.k)))
+    return True
+
+
+def _of_largest(place: Place, chosen: Any, weight: float, k: float) -> Callable[[Data], Any]:
+    def make(data: Data) -> Any:
+        a, b = data.of(place, chosen)
+        k_of_all = min(k, len(b))
+        return weight * k_of_all * ours.conditional_value_at_risk(affine(as_data(a), -b), k_of_all / len(b))
 
     return make
 
@@ -325,4 +335,5 @@ ATOMS: dict[str, Atom] = {
     "pnorm": euclidean,
     "quad_over_lin": quad_over_lin,
     "rel_entr": relative_entropy,
+    "sum_largest": sum_largest,
 }

@@ -23,7 +23,7 @@ from ufcm._component import Component
 from ufcm._constraint import Constraint, affine
 from ufcm._cvxpy_affine import Data, Gathered, Layout, Place, Unsupported, as_data, vec
 from ufcm._data import Vector
-from ufcm._kinds import norm2
+from ufcm._kinds import norm1, norm2
 from ufcm._term import Objective, Term
 
 CONES = [cp.constraints.Zero, cp.constraints.NonNeg, cp.SOC, cp.ExpCone, cp.PowCone3D]
@@ -40,6 +40,9 @@ class Row:
         self._components: list[Callable[[Data], Component]] = []
         self._terms: list[Callable[[Data], Term]] = []
         self._norms: list[tuple[Place, Any, float]] = []
+        self._sizes: list[tuple[Place, Any, Vector]] = []
+        # (a factor that depends on parameters, what it weighs)
+        self._scaled: list[tuple[Callable[[], float], Row]] = []
 
     def add_linear(self, weights: Vector, place: Place) -> None:
         """weights . (a x + b)"""
@@ -54,12 +57,20 @@ class Row:
         self._components.append(make)
 
     def add_term(self, make: Callable[[Data], Term]) -> None:
-        """A term of the objective."""
+        """A term of the objective, or the one that a constraint bounds."""
         self._terms.append(make)
 
     def add_norm(self, place: Place, chosen: Any, weight: float) -> None:
         """weight |a x + b|"""
         self._norms.append((place, chosen, weight))
+
+    def add_sizes(self, place: Place, chosen: Any, weights: Vector) -> None:
+        """sum of weights |a x + b|, in an objective"""
+        self._sizes.append((place, chosen, weights))
+
+    def add_scaled(self, factor: Callable[[], float], part: Row) -> None:
+        """A part of an objective, times a number that is asked for whenever the problem is built."""
+        self._scaled.append((factor, part))
 
     def _linear_part(self, data: Data) -> tuple[Vector, float]:
         """The slope and the constant."""
@@ -89,6 +100,9 @@ class Row:
     def constraint(self, data: Data) -> Constraint:
         """row <= 0"""
         slope, constant = self._linear_part(data)
+        if self._terms:
+            (make,) = self._terms
+            return make(data) <= -constant
         norms = [(data.of(place, chosen), weight) for place, chosen, weight in self._norms]
         alone = len(norms) == 1 and not self._components and not self._squares and not np.any(slope)
         if alone and constant < 0.0:
@@ -108,7 +122,22 @@ class Row:
             whole = whole + weight * norm2(affine(as_data(a), -b))
         for make in self._terms:
             whole = whole + make(data)
-        return whole
+        for factor, part in self._scaled:
+            price = factor()
+            if price != 0.0:
+                whole = whole + price * part.objective(data)
+        return self._with_sizes(whole, data)
+
+    def _with_sizes(self, whole: Objective, data: Data) -> Objective:
+        """With the sums of absolute values: those of variables are a regulariser, which methods know more of than of rows."""
+        prices = np.zeros(data.n)
+        for place, chosen, weights in self._sizes:
+            a, b = data.of(place, chosen)
+            if np.any(b) or not np.all(np.diff(a.indptr) == 1):
+                whole = whole + norm1(affine(as_data(a), -b), weights)
+            else:
+                np.add.at(prices, a.indices, weights * np.abs(a.data))
+        return whole + ours.l1(prices) if np.any(prices) else whole
 
 
 class Block:
@@ -144,7 +173,7 @@ class Walk:
         self.exponents: list[float] = []
         self.curved: list[Row] = []
         self.has_logs = False
-        # Whether the constraint at hand is nothing but a bound on a norm.
+        # Whether the constraint at hand is nothing but a number that bounds one atom.
         self.alone = False
         self._offsets: list[tuple[Place, Any, float]] = []
         context = SolverInfo(solver="UFCM", supported_constraints=frozenset(CONES))
@@ -178,7 +207,7 @@ class Walk:
         """e <= 0"""
         if not e.is_affine() and e.size == 1:
             row = Row()
-            self.alone = _is_bounded_norm(e)
+            self.alone = _is_bounded_atom(e)
             self._add(row, e, np.ones(1), False)
             self.curved.append(row)
             return "curved", Place(len(self.curved) - 1, 1)
@@ -247,6 +276,8 @@ class Walk:
 
     def _pass_on(self, row: Row, e: Any, weights: Vector, in_objective: bool) -> None:
         """An affine atom of arguments that are not affine: its weights, seen by its arguments."""
+        if in_objective and self._is_priced(row, e, weights):
+            return
         known = self._passed(e, weights)
         if known is not None:
             for argument, seen in known:
@@ -279,6 +310,24 @@ class Walk:
         if kind == "reshape" and e.order == "F":
             return [(e.args[0], weights)]
         return None
+
+    def _is_priced(self, row: Row, e: Any, weights: Vector) -> bool:
+        """Takes a number that depends on parameters times a function, lambda |x|_1: another value needs no other walk."""
+        if type(e).__name__ not in ("multiply", "DivExpression") or e.size != 1 or not e.parameters():
+            return False
+        divides = type(e).__name__ == "DivExpression"
+        price, other = (e.args[1], e.args[0]) if divides or not e.args[0].is_constant() else e.args
+        if not price.is_constant() or not price.parameters() or not (price.is_nonneg() or price.is_nonpos()):
+            return False
+        part = Row()
+        self._add(part, other, weights if price.is_nonneg() else -weights, True)
+
+        def factor() -> float:
+            value = abs(float(np.sum(price.value)))
+            return 1.0 / value if divides else value
+
+        row.add_scaled(factor, part)
+        return True
 
     def _multiplied(self, e: Any, weights: Vector) -> list[tuple[Any, Vector]] | None:
         first, second = e.args
@@ -340,13 +389,22 @@ class Walk:
         return data
 
 
-def _is_bounded_norm(e: Any) -> bool:
-    """Whether e is a norm less a positive number."""
+def _is_bounded_atom(e: Any) -> bool:
+    """Whether e is a multiple of a norm, or of a sum of largest entries, less a number; a positive one where it bounds a norm."""
     if type(e).__name__ != "AddExpression":
         return False
     others = [arg for arg in e.args if not arg.is_constant()]
     bound = sum(float(np.sum(arg.value)) for arg in e.args if arg.is_constant())
-    return len(others) == 1 and type(others[0]).__name__.lower().startswith("pnorm") and bound < 0.0
+    if len(others) != 1:
+        return False
+    atom = others[0]
+    while type(atom).__name__ in ("multiply", "DivExpression"):
+        varying = [arg for arg in atom.args if not arg.is_constant()]
+        if len(varying) != 1 or varying[0].size != 1:
+            return False
+        atom = varying[0]
+    name = type(atom).__name__.lower()
+    return name == "sum_largest" or (name.startswith("pnorm") and bound < 0.0)
 
 
 def _index(place: Place) -> Any:

@@ -1,4 +1,4 @@
-"""Losses that are made of other kinds, under the names by which people look for them."""
+"""Losses and terms that are made of other kinds, under the names by which people look for them."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ufcm import _kinds
-from ufcm._component import Component
+from ufcm._component import Component, is_number
 from ufcm._constraint import Affine
 from ufcm._data import real, vector
-from ufcm._term import Term
+from ufcm._term import Objective, Rows, Term
 from ufcm._ufcm import Matrix
 
 
@@ -80,3 +80,94 @@ def multinomial(
         classes = max(2, int(labels.max()) + 1)
     made: Component = _kinds.multinomial_logistic(A, y, classes, weights=weights, reduction=reduction)
     return made
+
+
+def cvar(rows: Rows, alpha: float) -> Term:
+    """:func:`conditional_value_at_risk`: the mean of the worst share `alpha` of the rows.
+
+    >>> import ufcm
+    >>> ufcm.cvar(ufcm.affine([[1.0], [2.0], [3.0], [4.0]]), 0.5)([1.0])
+    3.5
+    """
+    made: Term = _kinds.conditional_value_at_risk(rows, alpha)
+    return made
+
+
+def kl(rows: Affine, q: ArrayLike) -> Objective:
+    """The divergence of affine rows z, which must not be negative, from a positive q: :func:`negative_entropy` and a linear function.
+
+    ``sum of z_j log(z_j / q_j) - z_j + q_j``
+
+    >>> import numpy as np, ufcm
+    >>> f = ufcm.kl(ufcm.affine(np.eye(2)), [0.25, 0.75])
+    >>> f([0.25, 0.75])
+    0.0
+    >>> r = ufcm.Problem(minimize=f, subject_to=[ufcm.linear([1.0, 1.0]) == 2.0]).solve()
+    >>> r.status, r.x.round(4)
+    ('Certified', array([0.5, 1.5]))
+    """
+    if not isinstance(rows, Affine):
+        raise TypeError(f"kl takes an affine block, not {type(rows).__name__}; of the variables themselves it is ufcm.affine(np.eye(n))")
+    given = vector(q, "q", rows.rows)
+    wrong = np.flatnonzero(~(np.isfinite(given) & (given > 0.0)))
+    if len(wrong):
+        raise ValueError(f"q[{wrong[0]}] is {given[wrong[0]]}; it must be a positive number")
+    slopes = Component._made("composed", "weighted_sum", rows, {"weights": -(np.log(given) + 1.0)})
+    constant, slope = slopes.value_and_gradient(np.zeros(rows.n))
+    linear = Component._of_kind("linear", {"linear": slope, "constant": constant + float(given.sum())})
+    return Objective(linear, (_kinds.negative_entropy(rows),))
+
+
+class Entropy:
+    """What :func:`entropy` makes: a concave function, of which the negative can be minimised."""
+
+    __slots__ = ("_negative",)
+    __array_ufunc__ = None
+
+    def __init__(self, negative: Term) -> None:
+        self._negative = negative
+
+    @property
+    def n(self) -> int:
+        """The number of variables."""
+        return self._negative.n
+
+    def __repr__(self) -> str:
+        return f"<Entropy: of {self._negative.rows} rows, concave>"
+
+    def __call__(self, x: ArrayLike) -> float:
+        """The value at `x`; -inf where a row is negative."""
+        return -self._negative(x)
+
+    def __neg__(self) -> Term:
+        return self._negative
+
+    def __mul__(self, weight: Any) -> Any:
+        if not is_number(weight):
+            return NotImplemented
+        return Entropy(self._negative * weight) if float(weight) >= 0.0 else self._negative * -float(weight)
+
+    __rmul__ = __mul__
+
+    def __rsub__(self, other: Any) -> Any:
+        return self._negative + other
+
+    def _refused(self, other: Any) -> Any:
+        raise TypeError("the entropy is concave: it can be subtracted from what is minimised (loss - 0.1 * ufcm.entropy(rows)), not added or bounded")
+
+    __add__ = __radd__ = __sub__ = __le__ = __ge__ = _refused
+
+
+def entropy(rows: Rows, weights: ArrayLike | None = None) -> Entropy:
+    """The entropy of affine rows z, which must not be negative. It is concave: ``-entropy(...)`` is minimised, and is :func:`negative_entropy`.
+
+    ``-(sum of w_j z_j log(z_j))``
+
+    >>> import numpy as np, ufcm
+    >>> rows = ufcm.affine(np.eye(2))
+    >>> p = ufcm.Problem(minimize=ufcm.linear([1.0, 0.0]) - 0.5 * ufcm.entropy(rows), subject_to=[ufcm.linear([1.0, 1.0]) == 1.0])
+    >>> r = p.solve()
+    >>> r.status, bool(abs(r.x[1] / r.x[0] - np.exp(2.0)) < 1e-3)
+    ('Certified', True)
+    """
+    return Entropy(_kinds.negative_entropy(rows, weights))

@@ -17,7 +17,7 @@ from ufcm._insight import Audit, Plan
 from ufcm._regularizer import Regularizer
 from ufcm._result import Result, RowLayout
 from ufcm._term import Objective, Term
-from ufcm._tradeoff import Tradeoff
+from ufcm._tradeoff import Surface, Tradeoff
 
 if TYPE_CHECKING:
     Callback = Callable[[_ufcm.Progress], Any]
@@ -342,21 +342,51 @@ class Problem:
         >>> bool(lower <= 4.0 <= upper and upper - lower <= 4e-3)
         True
         """
+        row, sign, ends = self._bounded(name, low, high)
+        settings = _curve_settings(eps_feas, method, time_limit, max_gradients, threads, radius)
+        return Tradeoff(name, sign, _ufcm.tradeoff(self._core, row, ends, float(tol), settings))
+
+    def surface(
+        self,
+        first: tuple[str, float, float],
+        second: tuple[str, float, float],
+        tol: float = 1e-3,
+        *,
+        eps_feas: float = 1e-6,
+        method: str = "auto",
+        time_limit: float | None = None,
+        max_gradients: int | None = None,
+        threads: int | None = None,
+        radius: float | None = None,
+    ) -> Surface:
+        """The optimal value for every pair of bounds of two constraints, between sides that are proven.
+
+        Each constraint is given as (name, low, high). It is :meth:`tradeoff` with planes for lines; a surface takes about the square of the
+        solves of a curve.
+
+        >>> import ufcm
+        >>> p = ufcm.Problem(
+        ...     minimize=ufcm.linear([-1.0, -1.0]),
+        ...     subject_to=[(ufcm.quadratic([2.0, 0.0]) <= 1.0).named("a"), (ufcm.quadratic([0.0, 2.0]) <= 1.0).named("b")],
+        ...     domain=ufcm.box(-9.0, 9.0),
+        ... )
+        >>> surface = p.surface(("a", 1.0, 4.0), ("b", 1.0, 9.0), tol=1e-2)
+        >>> lower, upper = surface.band(4.0, 9.0)
+        >>> bool(lower <= -5.0 <= upper and upper - lower <= 5e-2)
+        True
+        """
+        (row, sign, ends), (other, other_sign, other_ends) = self._bounded(*first), self._bounded(*second)
+        settings = _curve_settings(eps_feas, method, time_limit, max_gradients, threads, radius)
+        core = _ufcm.surface(self._core, (row, other), (ends, other_ends), float(tol), settings)
+        return Surface((first[0], second[0]), (sign, other_sign), core)
+
+    def _bounded(self, name: str, low: float, high: float) -> tuple[int, float, tuple[float, float]]:
+        """The row of a constraint with one bound, its sign, and the ends in the solver's numbers."""
         k = self._constraint_index(name)
         constraint = self.subject_to[k]
         constraint._require_one_bound()
-        settings: dict[str, Any] = {
-            "eps_feas": float(eps_feas),
-            "method": method,
-            "time_limit": None if time_limit is None else float(time_limit),
-            "max_gradients": _count(max_gradients, "max_gradients"),
-            "threads": _count(threads, "threads"),
-            "radius": None if radius is None else float(radius),
-        }
-        sign = constraint._sign
-        ends = (sign * float(low), sign * float(high))
-        row = self._constraint_rows[k].start
-        return Tradeoff(name, sign, _ufcm.tradeoff(self._core, row, ends, float(tol), settings))
+        sign = constraint._bound_sign
+        return self._constraint_rows[k].start, sign, (sign * float(low), sign * float(high))
 
     def _constraint_index(self, name: str) -> int:
         names = [layout.name for layout in self._constraint_rows]
@@ -414,6 +444,24 @@ def _constraints(given: Any) -> tuple[Constraint, ...]:
                 "f <= bound with a component f, or affine(A, b) <= 0, == 0 or .between(lower, upper)"
             )
     return constraints
+
+
+def _curve_settings(
+    eps_feas: float,
+    method: str,
+    time_limit: float | None,
+    max_gradients: int | None,
+    threads: int | None,
+    radius: float | None,
+) -> dict[str, Any]:
+    return {
+        "eps_feas": float(eps_feas),
+        "method": method,
+        "time_limit": None if time_limit is None else float(time_limit),
+        "max_gradients": _count(max_gradients, "max_gradients"),
+        "threads": _count(threads, "threads"),
+        "radius": None if radius is None else float(radius),
+    }
 
 
 def _count(value: Any, name: str) -> int | None:

@@ -238,3 +238,57 @@ class Objective:
         return Objective(component, tuple(term * weight for term in self.terms), regularizer)
 
     __rmul__ = __mul__
+
+    def __le__(self, bound: Any) -> Constraint:
+        """``loss + norm2(...) <= bound``: one row that is the sum, with one multiplier.
+
+        >>> import ufcm
+        >>> size = ufcm.quadratic([1.0, 1.0]) + ufcm.norm2(ufcm.affine([[1.0, 0.0], [0.0, 1.0]]))
+        >>> r = ufcm.Problem(ufcm.linear([1.0, 0.0]), [(size <= 1.5).named("size")], domain=ufcm.ball(9.0)).solve()
+        >>> r.status, bool(abs(r.x[0] + 1.0) < 1e-5)
+        ('Certified', True)
+        """
+        if not is_number(bound):
+            return NotImplemented
+        if self.component is None and self.regularizer is None and len(self.terms) == 1:
+            alone: Constraint = self.terms[0] <= bound
+            return alone
+        constraint: Constraint = self._as_component() <= float(bound)
+        constraint._text = f"{repr(self)[len('<Objective: ') : -1]} <= {bound}"
+        return constraint
+
+    def _as_component(self) -> Component:
+        """The sum as one function of x."""
+        parts = [] if self.component is None else [self.component]
+        parts += [_composed(term._kind, term._rows, {**term._values, "weight": term.weight}) for term in self.terms]
+        for price in () if self.regularizer is None else self.regularizer._summands:
+            parts.append(_of_regularizer(price, self.n))
+        total = parts[0]
+        for part in parts[1:]:
+            total = total + part
+        return total
+
+
+def _composed(kind: str, rows: Any, values: dict[str, Any]) -> Component:
+    """h(A x - b) as a component."""
+    if not isinstance(rows, Affine):
+        raise ValueError(f"{kind} of components cannot be part of a bounded sum; bound it alone, or write it over an affine block")
+    if kind in ("negative_log", "negative_entropy"):
+        raise ValueError(f"{kind} is not finite everywhere and cannot be part of a bounded sum")
+    return Component._made("composed", kind, rows, values)
+
+
+def _of_regularizer(part: Regularizer, n: int) -> Component:
+    """A regulariser as a component: prices on absolute values and on squares."""
+    known = {"l1": ("weight",), "ridge": ("weight",), "elastic_net": ("l1", "ridge")}
+    if part.kind not in known or part._changes:
+        raise ValueError(f"{part._text()} cannot be part of a bounded sum; l1, ridge and elastic_net can, and terms such as norm1")
+    made: list[Component] = []
+    for field in known[part.kind]:
+        prices = np.broadcast_to(np.asarray(part._values[field], np.float64), n)
+        squares = field == "ridge" or part.kind == "ridge"
+        if squares:
+            made.append(Component._of_kind("quadratic", {"matrix": np.array(prices)}))
+        else:
+            made.append(_composed("norm1", Affine(np.eye(n)), {"weights": np.array(prices)}))
+    return made[0] if len(made) == 1 else made[0] + made[1]

@@ -174,6 +174,23 @@ def tradeoff(
 ) -> Tradeoff: ...
 
 @final
+class Surface:
+    """Both sides of a trade-off surface."""
+
+    def band(self, c: tuple[float, float]) -> tuple[float, float]: ...
+    def planes(self) -> list[tuple[list[float], float, list[float]]]: ...
+    def points(self) -> list[tuple[list[float], float, float, list[float], int, _Vector]]: ...
+    def told(self) -> dict[str, Any]: ...
+
+def surface(
+    problem: Problem,
+    rows: tuple[int, int],
+    ends: tuple[tuple[float, float], tuple[float, float]],
+    tol: float,
+    settings: dict[str, Any],
+) -> Surface: ...
+
+@final
 class Progress:
     """Where a run stands after a step."""
 

@@ -17,7 +17,7 @@ True
 >>> round(float(p.constraints[0].dual_value), 3)
 1.0
 
-Settings are those of :meth:`ufcm.Problem.solve`; ``eps`` stands for ``eps_rel`` and ``eps_feas`` (1e-8 by default), ``max_iters``
+Settings are those of :meth:`ufcm.Problem.solve`; ``eps`` stands for ``eps_rel`` and ``eps_feas`` (1e-7 by default), ``max_iters``
 for ``max_gradients``, ``inner_method`` for ``method``, and ``time_limit`` counts from the start of building. A model with
 parameters that follows the rules of DPP is not walked again when their values change, and is solved from where the last solve
 ended unless ``warm_start=False``.

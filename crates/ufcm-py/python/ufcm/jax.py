@@ -72,7 +72,7 @@ class Tree:
 
 def component(
     f: Callable[..., Any],
-    n: int | Tree | Variables,
+    n: Any,
     *,
     args: tuple[Any, ...] = (),
     hess: bool | None = None,
@@ -87,7 +87,8 @@ def component(
     included; arrays that `f` closes over keep their dtype, so hand them over as `args` (or create them with
     ``jax.enable_x64`` on). With up to 200 variables the Hessian is used too; `hess` says otherwise.
 
-    `n` is the number of variables; or a :class:`Tree`, and f gets a pytree; or :class:`ufcm.Variables`, and f gets a dictionary of blocks:
+    `n` is the number of variables; or a pytree of arrays such as f takes, or its :class:`Tree`, which turns points into such trees; or
+    :class:`ufcm.Variables`, and f gets a dictionary of blocks:
 
     >>> import jax.numpy as jnp, ufcm
     >>> tree = ufcm.jax.Tree({"w": jnp.zeros((2, 2)), "b": jnp.zeros(2)})
@@ -98,6 +99,8 @@ def component(
            [1., 1.]])
     """
     check_function(f)
+    if isinstance(n, (dict, list, tuple)):
+        n = Tree(n)
     if isinstance(n, (Tree, Variables)):
         unpack = n.unpack if isinstance(n, Tree) else partial(_blocks, n)
         name, f, n = name or getattr(f, "__name__", None), partial(_of_parts, f, unpack), n.n

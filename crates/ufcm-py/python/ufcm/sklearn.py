@@ -17,6 +17,11 @@ All estimators have these parameters:
 :param verbose: prints a table of steps
 :param warm_start: begins where the fit before ended, with data of as many columns
 
+Classifiers also have
+
+:param class_weight: a dictionary of weights of classes (1 for those that are not in it), ``"balanced"`` for the same total weight of each, or
+    None; it multiplies ``sample_weight``
+
 A pickled model is without ``problem_``, which holds the training data. It keeps the certificate, and a digest of data and parameters:
 ``verify(X, y, ...)`` builds the problem again, compares the digest, and checks the certificate.
 
@@ -73,7 +78,8 @@ class NeymanPearsonClassifier(Classifier):
     :param bounded: the class whose errors are the worse ones; the last of ``classes_`` by default
 
     ``losses_`` has the mean loss of each class, ``loss_`` that of the bounded one (the largest, of several), ``other_loss_`` that of all
-    others. Bounds take the place of class weights.
+    others. A bound speaks of one class, and is the same whatever the class weights: these say how much each of the *other* classes counts in
+    what is minimised.
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -83,11 +89,19 @@ class NeymanPearsonClassifier(Classifier):
     }
     _constraint_names = {"max_loss": "bounded class"}
 
+    def __sklearn_tags__(self) -> Any:
+        """How often each class is predicted follows from the bound, not from the classes' weights: scikit-learn's check of
+        ``class_weight``, which asks for the contrary, is left out by this tag."""
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True
+        return tags
+
     def __init__(
         self,
         max_loss: float | dict[Any, float] = 0.3,
         *,
         bounded: Any = None,
+        class_weight: Any = None,
         alpha: float = 1e-4,
         radius: float = 1e3,
         fit_intercept: bool = True,
@@ -99,6 +113,7 @@ class NeymanPearsonClassifier(Classifier):
     ) -> None:
         self.max_loss = max_loss
         self.bounded = bounded
+        self.class_weight = class_weight
         self.alpha = alpha
         self.radius = radius
         self.fit_intercept = fit_intercept
@@ -164,8 +179,6 @@ class FairLogisticRegression(Classifier):
     :param max_opportunity_gap: equal opportunity: bounds that difference among the rows of the positive class ``classes_[1]``
     :param sensitive_type: ``"categories"`` or ``"numbers"``; ``"auto"`` takes floats for numbers and all else for categories, and
         warns where there are few floats or many whole numbers
-    :param class_weight: a dictionary of weights of classes, ``"balanced"`` for the same total weight of each, or None
-
     Of more than two classes, the score of a class is that minus the mean of all scores, and each class has its constraints (for equal
     opportunity among its own rows).
 
@@ -188,7 +201,6 @@ class FairLogisticRegression(Classifier):
         "max_parity_gap": _BOUND,
         "max_opportunity_gap": _BOUND,
         "sensitive_type": [StrOptions({"auto", "categories", "numbers"})],
-        "class_weight": [dict, StrOptions({"balanced"}), None],
     }
     _constraint_names = {
         "max_covariance": "score covariance",
@@ -249,7 +261,7 @@ class FairLogisticRegression(Classifier):
         if sensitive_features is not None:
             self._kind = kind_of(sensitive_features, self.sensitive_type)
             keys["groups" if self._kind == "categories" else "numbers"] = {"sensitive_features": sensitive_features}
-        samples = self._read(X, y, sample_weight, class_weight=self.class_weight, **keys)
+        samples = self._read(X, y, sample_weight, **keys)
         if self._kind == "numbers":
             for name in ("max_group_loss", "max_parity_gap", "max_opportunity_gap"):
                 if getattr(self, name) is not None:
@@ -340,8 +352,8 @@ class FairLogisticRegression(Classifier):
 class GroupRobustClassifier(Classifier):
     """Logistic regression that minimises the largest mean loss of all groups.
 
-    ``group_losses_`` has the losses, ``group_weights_`` the groups' multipliers: which of them decide. These take the place of
-    class weights.
+    ``group_losses_`` has the losses, ``group_weights_`` the groups' multipliers: which of them decide. Class weights multiply
+    the losses of their samples: a class of weight 2 counts twice in the mean loss of its group, which is larger by that.
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {**Classifier._parameter_constraints}
@@ -349,6 +361,7 @@ class GroupRobustClassifier(Classifier):
     def __init__(
         self,
         *,
+        class_weight: Any = None,
         alpha: float = 1e-4,
         radius: float = 1e3,
         fit_intercept: bool = True,
@@ -358,6 +371,7 @@ class GroupRobustClassifier(Classifier):
         verbose: bool = False,
         warm_start: bool = False,
     ) -> None:
+        self.class_weight = class_weight
         self.alpha = alpha
         self.radius = radius
         self.fit_intercept = fit_intercept
@@ -376,6 +390,8 @@ class GroupRobustClassifier(Classifier):
         codes = samples.keys["class" if groups is None else "groups"]
         self._masks = [codes == g for g in range(len(self.groups_))]
         self._losses = [self._loss(samples, mask) for mask in self._masks]
+        if self.class_weight is not None:
+            self._losses = [self._factor_of(samples, mask) * loss for mask, loss in zip(self._masks, self._losses)]
         return Stated(maximum(self._losses), lambda margin: [], samples)
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]

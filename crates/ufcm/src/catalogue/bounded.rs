@@ -7,7 +7,7 @@ use crate::composer::{Nonpositive, Sublevel};
 use crate::error::check_finite_scalar;
 use crate::mapping::Affine;
 use crate::oracle::{Composer, Mapping};
-use crate::problem::{Constraint, IntoConstraint};
+use crate::problem::{BoundedTerm, Constraint, IntoConstraint};
 
 impl ComposerEntry {
     /// The constraint that what the composer makes of its rows is at most `bound` (decision 0046).
@@ -22,11 +22,17 @@ impl ComposerEntry {
         match (self.bound, rows) {
             (Bound::EachRow, rows) if is_sound => {
                 let count = rows.count();
-                Ok(rows.minus(&vec![least; count])?.constrained_by(Box::new(Nonpositive::new(count))))
+                let composer = self.compose(&mut values.clone(), rows.clone())?.0;
+                let whole = BoundedTerm::rows(composer.into(), weight, bound);
+                let constraint =
+                    rows.minus(&vec![least; count])?.constrained_by(Box::new(Nonpositive::new(count)));
+                Ok(constraint.lowered_by(vec![least; count]).of_term(whole))
             }
             (Bound::BothSides, Rows::Affine(affine)) if is_sound && least > 0.0 => {
                 let sides = vec![least; affine.offset().len()];
-                Ok(affine.between(sides.iter().map(|side| -side).collect(), sides))
+                let composer = self.compose(&mut values.clone(), Rows::Affine(affine.clone()))?.0;
+                let whole = BoundedTerm::sides(composer.into(), weight, bound);
+                Ok(affine.between(sides.iter().map(|side| -side).collect(), sides).of_term(whole))
             }
             (Bound::Norm | Bound::BothSides, Rows::Affine(affine)) if is_sound && least <= 0.0 => {
                 // Rows that are 0; or no point at all, since norms are not below 0.
@@ -36,7 +42,8 @@ impl ComposerEntry {
             (Bound::Norm, Rows::Affine(affine)) if is_sound && least > 0.0 && affine.matrix().is_some() => {
                 // (|z|^2 - c^2) / (2 c) <= 0 is the same set, smooth, and has the same multiplier.
                 let squares = squares(&affine, None)?;
-                Ok(squares.scaled(weight / least)?.at_most(0.5 * weight * least))
+                let whole = BoundedTerm::root(2.0 * bound, bound);
+                Ok(squares.scaled(weight / least)?.at_most(0.5 * weight * least).of_term(whole))
             }
             (Bound::Squares | Bound::WholeSquares, Rows::Affine(affine))
                 if affine.matrix().is_some() && bound > 0.0 =>

@@ -81,7 +81,7 @@ fn curvature_around(problem: &Problem, witness: &Witness) -> Result<Option<(f64,
 }
 
 /// A mu with H - mu I positive definite beyond rounding: the first of a falling sequence, if there is one.
-fn strongest(hessian: &SecondDerivatives) -> Option<f64> {
+pub(super) fn strongest(hessian: &SecondDerivatives) -> Option<f64> {
     let least = hessian.diagonal().into_iter().fold(f64::INFINITY, f64::min);
     let mut mu = least;
     while mu > LEAST * least && mu > 0.0 {

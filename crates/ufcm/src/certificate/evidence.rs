@@ -129,7 +129,11 @@ impl Evidence {
         let mut values = vec![0.0; problem.rows()];
         match problem.linearised_values(y) {
             Some(known) => values.copy_from_slice(known),
-            None => mapping.linearise(y, &mut values)?,
+            // Rows without a multiplier have no part in the proof.
+            None => {
+                let wanted: Vec<bool> = multipliers.iter().map(|l| *l != 0.0).collect();
+                mapping.linearise_some(y, &wanted, &mut values)?;
+            }
         }
         self.offset -= weight * conjugate.value;
         self.magnitude += weight * conjugate.magnitude;

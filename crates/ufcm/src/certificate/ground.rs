@@ -2,6 +2,7 @@
 
 use super::evidence::{Witness, combined_multipliers};
 use super::premise::Premise;
+use super::together::convex_together;
 use crate::audit::Role;
 use crate::linalg::norm;
 use crate::oracle::{Component, Grounds};
@@ -113,19 +114,24 @@ impl Problem {
     /// checked them here. None at all means that all components are convex by construction.
     #[must_use]
     pub fn grounds(&self) -> Vec<Ground> {
-        self.grounds_by_rows(None).into_iter().map(|(ground, _)| ground).collect()
+        self.grounds_by_rows(None, &[]).into_iter().map(|(ground, _)| ground).collect()
     }
 
     /// As [`Problem::grounds`], each with the rows that it speaks of. A bound with these `multipliers` does not rest on quadratic constraints
-    /// whose multiplier is 0: nobody asks whether those are convex.
-    pub(crate) fn grounds_by_rows(&self, multipliers: Option<&[f64]>) -> Vec<(Ground, Vec<usize>)> {
+    /// whose multiplier is 0: nobody asks whether those are convex; nor on rows that are convex `together`.
+    pub(crate) fn grounds_by_rows(
+        &self,
+        multipliers: Option<&[f64]>,
+        together: &[usize],
+    ) -> Vec<(Ground, Vec<usize>)> {
         let mut grounds: Vec<(Ground, Vec<usize>)> = Vec::new();
         for (rows, composer) in self.parts() {
-            let idle = |row: usize| {
+            let unused = |row: usize| {
                 composer.is_constraint()
                     && multipliers.is_some_and(|multipliers| multipliers[row] == 0.0)
                     && self.component(row).is_some_and(|component| component.quadratic().is_some())
             };
+            let idle = |row: usize| together.binary_search(&row).is_ok() || unused(row);
             grounds.extend(grounds_of_rows(self, rows, idle));
         }
         for (rows, composer) in self.parts() {
@@ -199,9 +205,16 @@ pub(super) fn rests_on(premise: &Premise, grounds: &[Ground], told: bool) -> Str
 }
 
 /// The parts of `problem` that are not convex by construction, found anew; `listed` is asked only how far they were checked.
-pub(super) fn found_anew(problem: &Problem, listed: &[Ground], witnesses: &[Witness]) -> Vec<Ground> {
+pub(super) fn found_anew(
+    problem: &Problem,
+    premise: &Premise,
+    listed: &[Ground],
+    witnesses: &[Witness],
+) -> Vec<Ground> {
     let multipliers = combined_multipliers(witnesses).filter(|sum| sum.len() == problem.rows());
-    let found = problem.grounds_by_rows(multipliers.as_deref());
+    let together =
+        multipliers.as_ref().map_or_else(Vec::new, |_| convex_together(problem, premise, witnesses));
+    let found = problem.grounds_by_rows(multipliers.as_deref(), &together);
     let mut grounds: Vec<Ground> = found.into_iter().map(|(ground, _)| ground).collect();
     for ground in &mut grounds {
         let same = |other: &&Ground| (&other.component, other.role) == (&ground.component, ground.role);

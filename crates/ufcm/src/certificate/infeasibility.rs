@@ -102,7 +102,7 @@ impl Infeasibility {
     /// As [`Certificate::rests_on_in`](super::Certificate::rests_on_in).
     #[must_use]
     pub fn rests_on_in(&self, problem: &Problem) -> String {
-        ground::rests_on(&self.premise, &ground::found_anew(problem, &self.grounds, &[]), true)
+        ground::rests_on(&self.premise, &ground::found_anew(problem, &self.premise, &self.grounds, &[]), true)
     }
 
     /// Checks the proof and returns its margin, a lower bound of the left-hand side, less rounding.

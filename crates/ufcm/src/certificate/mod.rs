@@ -19,22 +19,23 @@ mod floor;
 mod ground;
 mod implied;
 mod infeasibility;
-mod line;
 mod lower_model;
 mod minorant;
 mod mixed;
 mod needed;
+mod plane;
 mod premise;
 mod rounding;
 mod second;
 mod slopes;
+mod together;
 pub(crate) mod tuning;
 mod unboundedness;
 mod upper;
 mod violation;
 
 pub(crate) use curved::certify_by_curvature;
-pub(crate) use enclosed::certify_by_enclosure;
+pub(crate) use enclosed::{certify_by_enclosure, certify_by_level};
 pub use error::CertificateError;
 pub use evidence::Witness;
 pub(crate) use evidence::combined_multipliers;
@@ -43,15 +44,16 @@ pub use ground::Ground;
 pub(crate) use implied::{ImpliedBounds, implied_bounds};
 pub use infeasibility::Infeasibility;
 pub(crate) use infeasibility::may_separate;
-pub(crate) use line::{Line, Range, first_feasible};
 pub use lower_model::LowerModel;
 pub use minorant::Linearisation;
 pub(crate) use minorant::nearby_bound;
 pub(crate) use mixed::certify_by_mixing;
 pub use needed::NeededRow;
 pub(crate) use needed::satisfies;
+pub(crate) use plane::{Hopeless, Plane, Range, first_feasible};
 pub use premise::Premise;
 pub(crate) use premise::{is_bounded, own_floor, own_multipliers};
+pub(crate) use together::convex_together;
 pub use unboundedness::Unboundedness;
 pub(crate) use upper::violation_rounding;
 pub use upper::{Repaired, Upper, repair};
@@ -170,7 +172,11 @@ impl Certificate {
     /// problem, whatever the certificate lists.
     #[must_use]
     pub fn rests_on_in(&self, problem: &Problem) -> String {
-        ground::rests_on(&self.premise, &ground::found_anew(problem, &self.grounds, &self.witnesses), true)
+        ground::rests_on(
+            &self.premise,
+            &ground::found_anew(problem, &self.premise, &self.grounds, &self.witnesses),
+            true,
+        )
     }
 
     /// The certificate of `x` with the bound that components and u say of themselves.
@@ -239,7 +245,7 @@ impl Certificate {
     }
 
     /// The same, where the premise has been checked.
-    fn bound(&self, problem: &Problem) -> Result<(f64, f64), CertificateError> {
+    pub(crate) fn bound(&self, problem: &Problem) -> Result<(f64, f64), CertificateError> {
         let evidence = Evidence::of(problem, &self.witnesses, evidence::conjugate)?;
         let mut floor = Floor::new(problem, &self.premise);
         let mut end = vec![0.0; problem.dimension()];

@@ -205,7 +205,7 @@ impl Premise {
     }
 
     /// Checks that the premise holds for `problem`, as far as that can be checked: a radius is the user's word.
-    pub(super) fn check(&self, problem: &Problem) -> Result<(), CertificateError> {
+    pub(crate) fn check(&self, problem: &Problem) -> Result<(), CertificateError> {
         match self {
             // Curvature and boxes are checked with their witness.
             Self::None | Self::Curvature { .. } | Self::Enclosure { .. } => Ok(()),

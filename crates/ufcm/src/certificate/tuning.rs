@@ -25,12 +25,16 @@ pub(crate) mod lower_model {
 
 /// Rounds over the rows in which bounds of the variables are propagated. Decision 0022.
 pub(crate) const IMPLIED_ROUNDS: usize = 12;
-/// The share of a variable's interval that a new bound must cut off. Decision 0022.
+/// The share of a variable's interval, or of its bound, that a new bound must cut off. Decision 0022.
 pub(crate) const IMPLIED_GAIN: f64 = 1e-2;
 /// How far a bound that follows from rows is moved outwards, relative to its size: more than rounding. Decision 0022.
 pub(crate) const IMPLIED_INFLATION: f64 = 1e-9;
 /// X is asked for tighter bounds where one of its own is as large as this, or missing. Decision 0022.
 pub(crate) const WIDE: f64 = 1e5;
+
+/// Entries of second derivatives, and operations of forming them, up to which a curved row is asked whether it bounds its variables: a
+/// millisecond or so. Decision 0022.
+pub(crate) const IMPLIED_BALL: usize = 1_000_000;
 
 /// Bounds from curvature.
 pub(crate) mod curved {
@@ -76,4 +80,10 @@ pub(crate) mod enclosed {
     pub(crate) const MOST_OPERATIONS: usize = 2_000_000_000;
     /// The largest share by which an inverse may be off. It is charged with a factor of 2. Not measured.
     pub(crate) const EXACT: f64 = 0.5;
+}
+
+/// Quadratics that are convex together.
+pub(crate) mod together {
+    /// Operations of all factorisations of sums: about a second. Not measured.
+    pub(crate) const MOST_OPERATIONS: f64 = 2e10;
 }

@@ -1,5 +1,6 @@
 //! A component that every rank has whole, of which one rank works out the values for all: where there are many, each rank has some to do.
 
+use super::tuning::{DEALT_EACH, DEALT_OPERATIONS};
 use crate::budget::Budget;
 use crate::conic::{Expression, Form};
 use crate::oracle::guard::guarded;
@@ -8,11 +9,6 @@ use crate::oracle::{
 };
 use crate::ranks::{Link, Split};
 use std::sync::Arc;
-
-/// Operations for each variable from which on a component is worth giving away: its n numbers go around instead. Not measured; decision 0040.
-const DEALT_OPERATIONS: u64 = 64;
-/// Components for each rank from which on they are many. Not measured; decision 0040.
-const DEALT_EACH: usize = 2;
 
 /// A component and the rank that evaluates it where all rows are added up over ranks; by itself it is what it was.
 pub(crate) struct Dealt {
@@ -145,6 +141,10 @@ impl Component for Dealt {
 }
 
 impl Curvature for Dealt {
+    fn is_constant(&self) -> bool {
+        self.whole.curvature().is_some_and(Curvature::is_constant)
+    }
+
     fn add_diagonal(&self, x: &[f64], weight: f64, diagonal: &mut [f64]) -> Result<(), OracleError> {
         self.add(|whole| whole.add_diagonal(x, weight, diagonal))
     }

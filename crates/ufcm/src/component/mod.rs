@@ -18,6 +18,7 @@ mod on_variables;
 mod quadratic;
 mod rescaled;
 mod sum;
+mod tuning;
 
 pub use absent::Absent;
 pub use combine::ComponentExt;

@@ -176,6 +176,10 @@ impl<G: Component> OnVariables<G> {
 }
 
 impl<G: Component> Curvature for OnVariables<G> {
+    fn is_constant(&self) -> bool {
+        self.own_curvature().is_ok_and(Curvature::is_constant)
+    }
+
     fn add_diagonal(&self, x: &[f64], weight: f64, diagonal: &mut [f64]) -> Result<(), OracleError> {
         OracleError::check_length("diagonal", self.n, diagonal.len())?;
         let curvature = self.own_curvature()?;

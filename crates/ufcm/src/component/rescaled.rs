@@ -142,6 +142,10 @@ impl<G: Component> QuadraticForm for Rescaled<G> {
         product.iter_mut().for_each(|g| *g *= self.weight);
         self.weight * value + self.constant
     }
+
+    fn needs_factorisation(&self) -> bool {
+        self.component.quadratic().is_some_and(QuadraticForm::needs_factorisation)
+    }
 }
 
 /// The inner component's knowledge, which the outer one only offers where it is there.
@@ -150,6 +154,10 @@ fn inner<'a, T: ?Sized>(knowledge: Option<&'a T>, what: &'static str) -> Result<
 }
 
 impl<G: Component> Curvature for Rescaled<G> {
+    fn is_constant(&self) -> bool {
+        self.component.curvature().is_some_and(Curvature::is_constant)
+    }
+
     fn add_floor(
         &self,
         x: &[f64],

@@ -176,6 +176,10 @@ impl Sum {
 }
 
 impl Curvature for Sum {
+    fn is_constant(&self) -> bool {
+        self.curved().all(Curvature::is_constant)
+    }
+
     fn add_diagonal(&self, x: &[f64], weight: f64, diagonal: &mut [f64]) -> Result<(), OracleError> {
         OracleError::check_point(self.dimension(), x, None)?;
         OracleError::check_length("diagonal", self.dimension(), diagonal.len())?;

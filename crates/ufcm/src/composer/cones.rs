@@ -141,6 +141,21 @@ impl Composer for Cones {
         outside.map(distance).fold(0.0, f64::hypot)
     }
 
+    fn narrow(&self, intervals: &mut [[f64; 2]]) {
+        for (rows, cone) in &self.parts {
+            cone::narrow(*cone, &mut intervals[rows.clone()]);
+        }
+    }
+
+    fn nonnegative_pairs(&self) -> Vec<(usize, usize, f64)> {
+        let heads = self.parts.iter().filter(|(_, cone)| *cone == Cone::SecondOrder);
+        let pairs = |(rows, _): &(Range<usize>, Cone)| {
+            let head = rows.start;
+            (head + 1..rows.end).flat_map(move |row| [(head, row, 1.0), (head, row, -1.0)])
+        };
+        heads.flat_map(pairs).collect()
+    }
+
     fn newton(&self) -> Option<&dyn NewtonComposer> {
         self.are_second_order().then_some(self as _)
     }

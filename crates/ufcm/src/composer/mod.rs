@@ -60,6 +60,7 @@ pub use sublevel::Sublevel;
 pub use weighted_sum::WeightedSum;
 
 pub(crate) use fields::row_weights;
+pub(crate) use sublevel::narrow_below;
 
 use crate::catalogue::ComposerEntry;
 use crate::error::{DataError, Position, check_positive};

@@ -121,6 +121,14 @@ impl Composer for Scaled {
         self.composer.row_domain(row)
     }
 
+    fn narrow(&self, intervals: &mut [[f64; 2]]) {
+        self.composer.narrow(intervals);
+    }
+
+    fn nonnegative_pairs(&self) -> Vec<(usize, usize, f64)> {
+        self.composer.nonnegative_pairs()
+    }
+
     /// c h <= level is h <= level / c, and the multiplier of that is c times this one.
     fn sublevel_multiplier(&self, level: f64, multipliers: &[f64]) -> Option<f64> {
         self.composer.sublevel_multiplier(level / self.factor, multipliers).map(|t| t / self.factor)

@@ -46,6 +46,15 @@ impl Stacked {
         Self { parts, rows }
     }
 
+    /// The same with another composer for the rows from `first` on.
+    pub(crate) fn with_part(&self, first: usize, composer: Arc<dyn Composer>) -> Self {
+        let replaced = |part: &Part| {
+            let composer = if part.range.start == first { composer.clone() } else { part.composer.clone() };
+            Part { range: part.range.clone(), composer }
+        };
+        Self { parts: self.parts.iter().map(replaced).collect(), rows: self.rows }
+    }
+
     /// The composers with their rows; stacks among them are taken apart.
     pub fn parts(&self) -> impl Iterator<Item = (Range<usize>, &dyn Composer)> {
         self.flat().into_iter()

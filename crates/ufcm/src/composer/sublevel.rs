@@ -8,8 +8,11 @@ use crate::linalg::norm;
 use crate::oracle::{Composer, Grounds, NewtonComposer, OracleError, Weight};
 use crate::pool::Pool;
 use crate::projection;
+use std::sync::Arc;
 
 const KIND: &str = "bound on a composition";
+/// Rows up to which each is asked how far it can be: the square of their number counts.
+const MOST_ROWS: usize = 1000;
 
 /// A constraint on what a composer makes of its rows: inner(z) <= level. So any term of the objective is a constraint as well
 /// (decision 0046).
@@ -30,7 +33,7 @@ const KIND: &str = "bound on a composition";
 /// # Ok::<(), ufcm::error::DataError>(())
 /// ```
 pub struct Sublevel {
-    inner: Box<dyn Composer>,
+    inner: Arc<dyn Composer>,
     level: f64,
     /// Storage for points of the search for t.
     pool: Pool,
@@ -43,6 +46,11 @@ impl Sublevel {
     /// A `level` that is not finite, or not above the least value of `inner`; an `inner` that is itself a constraint, or that does not know
     /// [`Composer::sublevel_multiplier`].
     pub fn new(inner: Box<dyn Composer>, level: f64) -> Result<Self, DataError> {
+        Self::shared(inner.into(), level)
+    }
+
+    /// As [`Sublevel::new`], of a composer that others have, too.
+    pub(crate) fn shared(inner: Arc<dyn Composer>, level: f64) -> Result<Self, DataError> {
         check_finite_scalar(KIND, "level", level)?;
         let zero = vec![0.0; inner.rows()];
         if inner.is_constraint() || inner.sublevel_multiplier(1.0, &zero).is_none() {
@@ -130,6 +138,30 @@ impl Sublevel {
     }
 }
 
+/// Narrows intervals of the rows of z with inner(z) <= level, as [`Composer::narrow`] does: how far a row can be from 0 is the support function of that
+/// set, and t (level + inner*(l / t)) is not below it for any t.
+pub(crate) fn narrow_below(inner: &dyn Composer, level: f64, intervals: &mut [[f64; 2]]) {
+    if intervals.len() > MOST_ROWS {
+        return;
+    }
+    let mut direction = vec![0.0; intervals.len()];
+    let rounding = (intervals.len() + 64) as f64 * f64::EPSILON;
+    for (row, [low, high]) in intervals.iter_mut().enumerate() {
+        let mut farthest = |sign: f64| {
+            direction[row] = sign;
+            let t = inner.sublevel_multiplier(level, &direction).filter(|t| *t > 0.0 && t.is_finite());
+            let most = t.map_or(f64::INFINITY, |t| {
+                direction[row] = sign / t;
+                let size = level.abs() + inner.conjugate_magnitude(&direction);
+                t * (level + inner.conjugate(&direction) + rounding * size)
+            });
+            direction[row] = 0.0;
+            if most.is_nan() { f64::INFINITY } else { most }
+        };
+        (*low, *high) = (low.max(-farthest(-1.0)), high.min(farthest(1.0)));
+    }
+}
+
 impl Composer for Sublevel {
     fn kind(&self) -> &'static str {
         KIND
@@ -189,6 +221,10 @@ impl Composer for Sublevel {
         true
     }
 
+    fn level_of(&self) -> Option<(Arc<dyn Composer>, f64)> {
+        Some((self.inner.clone(), self.level))
+    }
+
     fn domain_distance(&self, z: &[f64]) -> f64 {
         let rows = z.len();
         self.pool.with(3 * rows, |buffers| {
@@ -204,6 +240,10 @@ impl Composer for Sublevel {
                 Err(_) => f64::INFINITY,
             }
         })
+    }
+
+    fn narrow(&self, intervals: &mut [[f64; 2]]) {
+        narrow_below(&*self.inner, self.level, intervals);
     }
 
     fn newton(&self) -> Option<&dyn NewtonComposer> {

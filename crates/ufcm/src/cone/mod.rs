@@ -5,7 +5,10 @@
 //! of the root: a multiplier must lie in K° exactly, or the bound that it proves is worth nothing.
 
 mod exponential;
+mod narrow;
 mod power;
+
+pub(crate) use narrow::narrow;
 
 use crate::conic::Cone;
 use crate::linalg::norm;

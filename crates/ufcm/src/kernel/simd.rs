@@ -143,8 +143,9 @@ dispatch! {
 }
 
 dispatch! {
-    /// <a, x>, and y += c a in the same pass over a.
-    dot_and_add(a: &[f64], x: &[f64], c: f64, y: &mut [f64]) -> f64 = wide::dot_and_add, dot_and_add_any
+    /// <row k, x> of four rows, and y += sum over k of c[k] row k in the same pass over them.
+    dots_and_add(rows: [&[f64]; 4], x: &[f64], c: [f64; 4], y: &mut [f64]) -> [f64; 4]
+        = wide::dots_and_add, dots_and_add_any
 }
 
 dispatch! {
@@ -183,9 +184,9 @@ fn dot_any<T: Number>(a: &[T], x: &[f64]) -> f64 {
     a_rest.iter().zip(x_rest).fold(fold(sums), |sum, (a, x)| sum + a.double() * x)
 }
 
-fn dot_and_add_any(a: &[f64], x: &[f64], c: f64, y: &mut [f64]) -> f64 {
-    add_scaled_body::<false, f64>(c, a, y);
-    dot_any(a, x)
+fn dots_and_add_any(rows: [&[f64]; 4], x: &[f64], c: [f64; 4], y: &mut [f64]) -> [f64; 4] {
+    rows.iter().zip(c).for_each(|(row, c)| add_scaled_body::<false, f64>(c, row, y));
+    rows.map(|row| dot_any(row, x))
 }
 
 fn row_dots_any<T: Number>(rows: &[T], x: &[f64], out: &mut [f64]) {
@@ -299,22 +300,28 @@ mod wide {
         finish(sum(total), a_rest, x_rest)
     }
 
+    /// Four rows at a time, so that y is loaded and stored once for all of them: one at a time waits for the stores.
     #[inline]
     #[target_feature(enable = "avx2,fma")]
-    pub(super) fn dot_and_add(a: &[f64], x: &[f64], c: f64, y: &mut [f64]) -> f64 {
-        let (a_wide, a_rest) = a.as_chunks::<LANES>();
+    pub(super) fn dots_and_add(rows: [&[f64]; 4], x: &[f64], c: [f64; 4], y: &mut [f64]) -> [f64; 4] {
+        let [(a0, r0), (a1, r1), (a2, r2), (a3, r3)] = rows.map(|row| row.as_chunks::<LANES>());
         let (x_wide, x_rest) = x.as_chunks::<LANES>();
         let (y_wide, y_rest) = y.as_chunks_mut::<LANES>();
-        let (mut sums, factor) = ([_mm256_setzero_pd(); 4], _mm256_set1_pd(c));
-        for (k, ((a, x), y)) in a_wide.iter().zip(x_wide).zip(y_wide).enumerate() {
-            let a = load(a);
-            sums[k % 4] = _mm256_fmadd_pd(a, load(x), sums[k % 4]);
-            let moved = _mm256_fmadd_pd(factor, a, load(y));
+        let (mut sums, factors) = ([_mm256_setzero_pd(); 4], c.map(|c| _mm256_set1_pd(c)));
+        for (((((x, y), a0), a1), a2), a3) in x_wide.iter().zip(y_wide).zip(a0).zip(a1).zip(a2).zip(a3) {
+            let (x, mut moved) = (load(x), load(y));
+            for (k, a) in [a0, a1, a2, a3].into_iter().enumerate() {
+                let a = load(a);
+                sums[k] = _mm256_fmadd_pd(a, x, sums[k]);
+                moved = _mm256_fmadd_pd(factors[k], a, moved);
+            }
             store(y, moved);
         }
-        a_rest.iter().zip(y_rest).for_each(|(a, y)| *y = c.mul_add(*a, *y));
-        let total = _mm256_add_pd(_mm256_add_pd(sums[0], sums[1]), _mm256_add_pd(sums[2], sums[3]));
-        finish(sum(total), a_rest, x_rest)
+        let rests = [r0, r1, r2, r3];
+        for (rest, c) in rests.iter().zip(c) {
+            rest.iter().zip(&mut *y_rest).for_each(|(a, y)| *y = c.mul_add(*a, *y));
+        }
+        std::array::from_fn(|k| finish(sum(sums[k]), rests[k], x_rest))
     }
 }
 

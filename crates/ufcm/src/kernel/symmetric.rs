@@ -128,10 +128,17 @@ impl Symmetric {
         }
     }
 
-    /// Adds `weight` times the lower triangle to a matrix stored by columns, tile by tile: rows are read and columns are written.
+    /// Adds `weight` times the lower triangle to a matrix stored by columns. A row from its diagonal on is a column from there on; where the
+    /// lower triangle is all there is, rows are read and columns are written tile by tile.
     pub(crate) fn add_to_columns(&self, weight: f64, out: &mut [f64]) {
         const TILE: usize = 32;
         let n = self.n;
+        if let Lower::Square(rows) = &self.lower {
+            for (i, row) in (**rows).as_ref().chunks_exact(n.max(1)).enumerate() {
+                simd::add_scaled(weight, &row[i..], &mut out[i * n..][i..n]);
+            }
+            return;
+        }
         for first in (0..n).step_by(TILE) {
             for left in (0..=first).step_by(TILE) {
                 for i in first..n.min(first + TILE) {
@@ -165,10 +172,27 @@ impl Symmetric {
     /// The part of Q x that comes from these rows of the triangle and their mirror image.
     fn apply_rows(&self, rows: Range<usize>, x: &[f64], out: &mut [f64]) {
         out.fill(0.0);
-        for i in rows {
+        let mut i = rows.start;
+        while i + 4 <= rows.end {
+            let four: [&[f64]; 4] = std::array::from_fn(|k| self.row(i + k));
+            let factors = std::array::from_fn(|k| x[i + k]);
+            let dots = simd::dots_and_add(four.map(|row| &row[..i]), &x[..i], factors, &mut out[..i]);
+            // The corner below the diagonal, which they have in common with their mirror image.
+            for (k, row) in four.into_iter().enumerate() {
+                let (row, x, out) = (&row[i..], &x[i..], &mut out[i..]);
+                let mut dot = dots[k];
+                for j in 0..k {
+                    dot += row[j] * x[j];
+                    out[j] += row[j] * x[k];
+                }
+                out[k] += dot + row[k] * x[k];
+            }
+            i += 4;
+        }
+        for i in i..rows.end {
             let (row, diagonal) = (&self.row(i)[..i], self.row(i)[i]);
-            let dot = simd::dot_and_add(row, &x[..i], x[i], &mut out[..i]);
-            out[i] += dot + diagonal * x[i];
+            simd::add_scaled(x[i], row, &mut out[..i]);
+            out[i] += simd::dot(row, &x[..i]) + diagonal * x[i];
         }
     }
 }

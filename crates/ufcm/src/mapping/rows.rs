@@ -105,20 +105,29 @@ impl Rows {
         Ok(())
     }
 
-    /// All rows on this rank, with their gradients.
-    fn linearise_here(&self, x: &[f64], values: &mut [f64], jacobian: &mut [f64]) -> Result<(), OracleError> {
+    /// The `wanted` rows on this rank, with their gradients.
+    fn linearise_here(
+        &self,
+        x: &[f64],
+        wanted: impl Fn(usize) -> bool + Sync,
+        values: &mut [f64],
+        jacobian: &mut [f64],
+    ) -> Result<(), OracleError> {
         let budget = &self.budget;
+        let one = |j: usize, g: &Arc<dyn Component>, gradient: &mut [f64], value: &mut f64| {
+            if wanted(j) { row(budget, j, g, x, Some(gradient), value) } else { Ok(()) }
+        };
         let _parts = self.link.as_deref().map(Link::defer);
         if self.parallel && rayon::current_num_threads() > 1 {
             let gradients = jacobian.par_chunks_exact_mut(self.n);
             let each = self.components.par_iter().zip(gradients).zip(values).enumerate();
             return each
-                .map(|(j, ((g, gradient), value))| row(budget, j, g, x, Some(gradient), value))
+                .map(|(j, ((g, gradient), value))| one(j, g, gradient, value))
                 .reduce(done, Result::and);
         }
         let gradients = jacobian.chunks_exact_mut(self.n);
         let mut each = self.components.iter().zip(gradients).zip(values).enumerate();
-        each.try_for_each(|(j, ((g, gradient), value))| row(budget, j, g, x, Some(gradient), value))
+        each.try_for_each(|(j, ((g, gradient), value))| one(j, g, gradient, value))
     }
 
     /// The values of all rows on this rank.
@@ -197,10 +206,22 @@ impl Mapping for Rows {
     fn linearise(&mut self, x: &[f64], values: &mut [f64]) -> Result<(), OracleError> {
         OracleError::check_length("values", self.components.len(), values.len())?;
         let mut jacobian = std::mem::take(&mut self.jacobian);
-        let own = self.linearise_here(x, values, &mut jacobian);
+        let own = self.linearise_here(x, |_| true, values, &mut jacobian);
         let all = self.shared(x, values, Some(&mut jacobian), own);
         self.jacobian = jacobian;
         all
+    }
+
+    fn linearise_some(&mut self, x: &[f64], wanted: &[bool], values: &mut [f64]) -> Result<(), OracleError> {
+        // Ranks exchange all rows at once.
+        if self.link.is_some() {
+            return self.linearise(x, values);
+        }
+        OracleError::check_length("values", self.components.len(), values.len())?;
+        let mut jacobian = std::mem::take(&mut self.jacobian);
+        let done = self.linearise_here(x, |row| wanted[row], values, &mut jacobian);
+        self.jacobian = jacobian;
+        done
     }
 
     fn values(&self, x: &[f64], values: &mut [f64]) -> Result<(), OracleError> {

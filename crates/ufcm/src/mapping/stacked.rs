@@ -83,6 +83,16 @@ impl Mapping for Stacked {
         Ok(())
     }
 
+    fn linearise_some(&mut self, x: &[f64], wanted: &[bool], values: &mut [f64]) -> Result<(), OracleError> {
+        OracleError::check_length("values", self.rows(), values.len())?;
+        for (k, part) in self.parts.iter_mut().enumerate() {
+            let range = self.starts[k]..self.starts[k + 1];
+            part.linearise_some(x, &wanted[range.clone()], &mut values[range.clone()])
+                .map_err(|e| e.in_row(range.start))?;
+        }
+        Ok(())
+    }
+
     fn values(&self, x: &[f64], values: &mut [f64]) -> Result<(), OracleError> {
         OracleError::check_length("values", self.rows(), values.len())?;
         for (k, part) in self.parts.iter().enumerate() {

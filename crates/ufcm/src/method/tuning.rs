@@ -109,6 +109,10 @@ pub(crate) mod newton {
     pub(crate) const LESSONS: usize = 4;
     /// Rows up to which model steps are tried without u: all of them are solved for together. Not measured.
     pub(crate) const INTERIOR_ROWS: usize = 100;
+    /// A constraint without a multiplier counts as crossed beyond this share of the room that it had, ... Decision 0035.
+    pub(crate) const SURPRISE: f64 = 1.0;
+    /// ... and the step ends there if that leaves less than this part of it. Decision 0035.
+    pub(crate) const NEARLY_ALL: f64 = 0.9;
     /// Model steps in which u has a say, where those are too dear: after more of them another method goes on. Decision 0034.
     pub(crate) const MOST_OUTSIDE: usize = 2;
 }

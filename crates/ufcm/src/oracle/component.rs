@@ -266,4 +266,9 @@ pub trait Curvature: Send + Sync {
         let _ = weight;
         None
     }
+
+    /// Whether second derivatives are the same at all points, as those of squares are.
+    fn is_constant(&self) -> bool {
+        false
+    }
 }

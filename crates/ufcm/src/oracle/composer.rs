@@ -125,6 +125,23 @@ pub trait Composer: Send + Sync {
         None
     }
 
+    /// Narrows an interval for each row, ends possibly infinite: every z in the domain of h whose rows are in the intervals has them in the narrowed
+    /// ones as well, whatever was rounded. Bounds of the variables follow from that (decision 0022). Where rows hold each other, as in cones,
+    /// this says more than [`Composer::row_domain`].
+    fn narrow(&self, intervals: &mut [[f64; 2]]) {
+        for (row, [low, high]) in intervals.iter_mut().enumerate() {
+            if let Some([least, most]) = self.row_domain(row) {
+                (*low, *high) = (low.max(least), high.min(most));
+            }
+        }
+    }
+
+    /// Pairs (j, k, sign) of rows with z_j + sign z_k >= 0 wherever h is finite, such as the head of a second-order cone with each other row: sums of two
+    /// rows can say what neither says alone. Empty where nothing is known.
+    fn nonnegative_pairs(&self) -> Vec<(usize, usize, f64)> {
+        Vec::new()
+    }
+
     /// z -> h(z_1/r_1, z_2/r_2, ...) for an indicator of one interval for each row: the same constraint on rows that are r_j > 0 times
     /// as large. `None` where h is something else.
     fn with_rows_scaled(&self, factors: &[f64]) -> Option<Box<dyn Composer>> {
@@ -133,6 +150,11 @@ pub trait Composer: Send + Sync {
     }
 
     // Facts for combinations.
+
+    /// The composer and the level where this is the set in which that composer is at most the level.
+    fn level_of(&self) -> Option<(Arc<dyn Composer>, f64)> {
+        None
+    }
 
     /// The t >= 0 for which t (level + h*(multipliers / t)) is least. That least value is the support function of {z : h(z) <= level}, and t is
     /// the multiplier of h(z) <= level where the rows have `multipliers`. Any t gives a number that is not below the support function, so bounds

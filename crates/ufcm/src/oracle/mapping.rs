@@ -57,6 +57,15 @@ pub trait Mapping: Send + Sync {
     /// The first row that failed, as [`OracleError::InRow`].
     fn linearise(&mut self, x: &[f64], values: &mut [f64]) -> Result<(), OracleError>;
 
+    /// As [`Mapping::linearise`] for the rows that are `wanted`; what there is of the others then means nothing.
+    ///
+    /// # Errors
+    /// As [`Mapping::linearise`].
+    fn linearise_some(&mut self, x: &[f64], wanted: &[bool], values: &mut [f64]) -> Result<(), OracleError> {
+        let _ = wanted;
+        self.linearise(x, values)
+    }
+
     /// Writes the values at `x`; the kept Jacobian stays as it is.
     ///
     /// # Errors

@@ -8,6 +8,11 @@ pub trait QuadraticForm: Send + Sync {
 
     /// The value at `x`; turns Q x into the gradient.
     fn finish(&self, x: &[f64], product: &mut [f64]) -> f64;
+
+    /// Whether only a factorisation that nobody has made yet could tell that Q is positive semidefinite.
+    fn needs_factorisation(&self) -> bool {
+        false
+    }
 }
 
 /// A point (1 - share) a + share b, and the images of a and b.

@@ -14,6 +14,15 @@ pub struct EuclideanBall<'a> {
     pub radius: f64,
 }
 
+impl EuclideanBall<'_> {
+    /// What the ball leaves of x_i.
+    #[must_use]
+    pub fn interval(&self, i: usize) -> [f64; 2] {
+        let centre = self.centre.map_or(0.0, |centre| centre[i]);
+        [centre - self.radius, centre + self.radius]
+    }
+}
+
 /// u together with the set X: closed, convex, with a prox.
 ///
 /// The first four methods are all that a method needs. The others have defaults that are right for any u: they say that
@@ -127,6 +136,15 @@ pub trait Regulariser: Send + Sync {
     /// The Euclidean ball, if that is what this is: it can be had together with coordinatewise and homogeneous ones.
     fn as_ball(&self) -> Option<EuclideanBall<'_>> {
         None
+    }
+
+    /// An interval in which x_i lies wherever u is finite: the bounds of X on one variable.
+    fn interval(&self, i: usize) -> [f64; 2] {
+        match (self.scalar_term(i), self.as_ball()) {
+            (Some(term), _) => [term.lower, term.upper],
+            (None, Some(ball)) => ball.interval(i),
+            (None, None) => [f64::NEG_INFINITY, f64::INFINITY],
+        }
     }
 
     /// Writes u and X down as part of a conic program, as [`Component::conic`](super::Component::conic) does. Where u is a sum

@@ -1,5 +1,6 @@
 //! The pieces a problem is built from: constraints, and terms of the objective.
 
+use super::BoundedTerm;
 use crate::component::{ComponentExt, Rescaled};
 use crate::composer;
 use crate::error::DataError;
@@ -22,6 +23,8 @@ pub(super) struct Block {
     pub(super) name: Option<String>,
     /// What was taken from each row as its bound: nothing where this is empty.
     pub(super) bounds: Vec<f64>,
+    /// What the rows together are a bound on.
+    pub(super) whole: Option<BoundedTerm>,
 }
 
 /// A constraint, for [`ProblemBuilder::subject_to`](super::ProblemBuilder::subject_to).
@@ -70,6 +73,7 @@ impl Constraint {
             composer: Ok(composer),
             name: None,
             bounds: Vec::new(),
+            whole: None,
         })
     }
 
@@ -80,7 +84,20 @@ impl Constraint {
             composer: Ok(composer),
             name: None,
             bounds: Vec::new(),
+            whole: None,
         })
+    }
+
+    /// The same, told as a bound on a term.
+    pub(crate) fn of_term(mut self, whole: BoundedTerm) -> Self {
+        self.0.whole = Some(whole);
+        self
+    }
+
+    /// The same, with rows that were lowered by these.
+    pub(crate) fn lowered_by(mut self, bounds: Vec<f64>) -> Self {
+        self.0.bounds = bounds;
+        self
     }
 
     /// The number of rows that it has in a problem.
@@ -117,7 +134,13 @@ pub trait IntoConstraint: Component + Sized + 'static {
             BlockRows::Components(vec![component])
         });
         let composer: Box<dyn Composer> = Box::new(composer::Nonpositive::new(1));
-        Constraint(Block { rows: shifted, composer: Ok(composer), name: None, bounds: vec![bound] })
+        Constraint(Block {
+            rows: shifted,
+            composer: Ok(composer),
+            name: None,
+            bounds: vec![bound],
+            whole: None,
+        })
     }
 }
 
@@ -166,13 +189,19 @@ impl Block {
         components: Vec<Arc<dyn Component>>,
     ) -> Self {
         let composer = composer.map(|h| Box::new(h) as Box<dyn Composer>);
-        Self { rows: Ok(BlockRows::Components(components)), composer, name: None, bounds: Vec::new() }
+        Self {
+            rows: Ok(BlockRows::Components(components)),
+            composer,
+            name: None,
+            bounds: Vec::new(),
+            whole: None,
+        }
     }
 
     fn affine<H: Composer + 'static>(composer: Result<H, DataError>, affine: Affine) -> Self {
         let composer = composer.map(|h| Box::new(h) as Box<dyn Composer>);
         let bounds = (0..affine.rows()).map(|row| affine.bound(row)).collect();
-        Self { rows: Ok(BlockRows::Affine(affine)), composer, name: None, bounds }
+        Self { rows: Ok(BlockRows::Affine(affine)), composer, name: None, bounds, whole: None }
     }
 }
 
@@ -211,13 +240,13 @@ impl Term {
     /// A boxed composer over scalar components.
     pub(crate) fn boxed(composer: Box<dyn Composer>, components: Vec<Arc<dyn Component>>) -> Self {
         let rows = Ok(BlockRows::Components(components));
-        Self(Block { rows, composer: Ok(composer), name: None, bounds: Vec::new() })
+        Self(Block { rows, composer: Ok(composer), name: None, bounds: Vec::new(), whole: None })
     }
 
     /// A boxed composer over an affine block.
     pub(crate) fn boxed_affine(composer: Box<dyn Composer>, block: Affine) -> Self {
         let rows = Ok(BlockRows::Affine(block));
-        Self(Block { rows, composer: Ok(composer), name: None, bounds: Vec::new() })
+        Self(Block { rows, composer: Ok(composer), name: None, bounds: Vec::new(), whole: None })
     }
 
     /// The sum of the components, each with a multiplier of its own.

@@ -1,7 +1,10 @@
 //! The bounds of constraints as the user said them, and the same problem with another one.
 
-use super::Problem;
+use super::bounded_term::Moved;
+use super::{BoundedTerm, Problem};
 use crate::oracle::OracleError;
+use std::ops::Range;
+use std::sync::Arc;
 
 /// Where a row of a constraint must be, in the user's numbers: `at_most(0.3)` makes it [-inf, 0.3].
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -70,6 +73,18 @@ pub enum BoundError {
         /// Its name.
         name: String,
     },
+    /// A bound on a term that cannot be moved, or not there.
+    #[error("the bound of \"{name}\" ({composer}) cannot be {bound}: {reason}")]
+    Term {
+        /// Its name.
+        name: String,
+        /// What it bounds.
+        composer: &'static str,
+        /// What was asked for.
+        bound: f64,
+        /// Why not.
+        reason: String,
+    },
     /// A constraint on several rows together.
     #[error(
         "the bound of \"{name}\" ({composer}) is part of its composer; it cannot be another without building the problem anew"
@@ -125,9 +140,12 @@ impl Problem {
     /// # Errors
     /// A row that cannot be evaluated at `x`.
     pub fn values_at(&self, x: &[f64]) -> Result<Vec<f64>, OracleError> {
-        let mut values = self.row_values(x)?;
-        values.iter_mut().zip(&*self.bounds).for_each(|(value, bound)| *value += bound);
-        Ok(values)
+        Ok(self.values_of_rows(&self.row_values(x)?))
+    }
+
+    /// Values in the user's numbers, from rows as oracles have them.
+    pub(crate) fn values_of_rows(&self, rows: &[f64]) -> Vec<f64> {
+        rows.iter().zip(&*self.bounds).map(|(row, bound)| row + bound).collect()
     }
 
     /// The rows as oracles have them, from values in the user's numbers.
@@ -140,6 +158,9 @@ impl Problem {
     /// # Errors
     /// Why it has none.
     pub fn bounded_row(&self, name: &str) -> Result<(usize, f64), BoundError> {
+        if let Some((row, term)) = self.terms.iter().find(|(row, _)| self.term_name(*row) == name) {
+            return Ok((*row, term.bound()));
+        }
         let known: Vec<(usize, &String)> = self
             .parts()
             .filter(|(_, composer)| composer.is_constraint())
@@ -165,6 +186,9 @@ impl Problem {
     /// # Errors
     /// Why it has none.
     pub fn bound_of(&self, row: usize) -> Result<f64, BoundError> {
+        if let Some(term) = self.term_at(row) {
+            return Ok(term.bound());
+        }
         let name = self.names.get(row).cloned().unwrap_or_default();
         let Some(sides) = self.sides(row) else {
             let holder = self.parts().find(|(rows, _)| rows.contains(&row));
@@ -216,6 +240,9 @@ impl Problem {
         if !by.is_finite() {
             return Err(BoundError::NotFinite { name: name(), bound });
         }
+        if let Some(term) = self.term_at(row) {
+            return self.with_term_at(row, term, bound);
+        }
         let mut problem = self.within_budget(&self.budget);
         let mapping =
             self.mapping.lowered(row, by).ok_or_else(|| BoundError::Unsupported { name: name() })?;
@@ -225,5 +252,78 @@ impl Problem {
         (problem.mapping, problem.bounds, problem.linearised) = (mapping, bounds.into(), None);
         problem.mapping.set_budget(&self.budget);
         Ok(problem)
+    }
+
+    /// The term that is bounded as a whole, by its first row.
+    fn term_at(&self, row: usize) -> Option<&BoundedTerm> {
+        self.terms.iter().find(|(first, _)| *first == row).map(|(_, term)| term)
+    }
+
+    fn term_rows(&self, row: usize) -> Range<usize> {
+        self.blocks.iter().find(|rows| rows.start == row).cloned().unwrap_or(row..row + 1)
+    }
+
+    /// The name of a bounded term, which is that of its rows without their numbers.
+    fn term_name(&self, row: usize) -> &str {
+        let name = self.names[row].as_str();
+        if self.term_rows(row).len() == 1 { name } else { name.strip_suffix("[0]").unwrap_or(name) }
+    }
+
+    /// The same problem with another bound of a term.
+    fn with_term_at(&self, row: usize, term: &BoundedTerm, bound: f64) -> Result<Self, BoundError> {
+        let refused = |reason: String| BoundError::Term {
+            name: self.term_name(row).to_owned(),
+            composer: term.kind(),
+            bound,
+            reason,
+        };
+        let Some(moved) = term.moved(bound) else {
+            let reason = "it is stated as one row of squares; a bound on the sum of squares can be moved";
+            return Err(refused(reason.to_owned()));
+        };
+        let (term, moved) = moved.map_err(|error| refused(error.to_string()))?;
+        let mut problem = self.within_budget(&self.budget);
+        match moved {
+            Moved::Composer(composer) => {
+                problem.composer = Arc::new(self.composer.with_part(row, composer.into()));
+            }
+            Moved::Lowered(by) => {
+                let mut bounds = self.bounds.to_vec();
+                for row in self.term_rows(row) {
+                    let unsupported = || BoundError::Unsupported { name: self.names[row].clone() };
+                    problem.mapping = problem.mapping.lowered(row, by).ok_or_else(unsupported)?;
+                    bounds[row] += by;
+                }
+                (problem.bounds, problem.linearised) = (bounds.into(), None);
+                problem.mapping.set_budget(&self.budget);
+            }
+        }
+        let other = |(first, other): &(usize, BoundedTerm)| {
+            (*first, if *first == row { term.clone() } else { other.clone() })
+        };
+        problem.terms = self.terms.iter().map(other).collect();
+        Ok(problem)
+    }
+
+    /// The value that the bound of `row` bounds, from the values of all rows in the user's numbers.
+    pub(crate) fn bounded_value(&self, row: usize, values: &[f64]) -> f64 {
+        self.term_at(row).map_or(values[row], |term| term.value(&values[self.term_rows(row)]))
+    }
+
+    /// The multiplier of the bound of `row`, from those of all rows.
+    pub(crate) fn bound_multiplier(&self, row: usize, multipliers: &[f64]) -> f64 {
+        self.term_at(row).map_or(multipliers[row], |term| term.multiplier(&multipliers[self.term_rows(row)]))
+    }
+
+    /// 1 where the bound of `row` is from above, -1 where it is from below.
+    pub(crate) fn bound_sign(&self, row: usize) -> f64 {
+        let above =
+            self.term_at(row).is_some() || self.sides(row).is_some_and(|sides| sides.upper.is_finite());
+        if above { 1.0 } else { -1.0 }
+    }
+
+    /// What a constraint is called whose bound is that of `row`.
+    pub(crate) fn bound_name(&self, row: usize) -> &str {
+        if self.term_at(row).is_some() { self.term_name(row) } else { &self.names[row] }
     }
 }

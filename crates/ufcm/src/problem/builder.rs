@@ -1,7 +1,7 @@
 //! Building a problem: everything is checked here, once, and nothing is checked again in the loop.
 
 use super::block::{Block, BlockRows, Constraint, Term};
-use super::{Problem, ProblemError};
+use super::{BoundedTerm, Problem, ProblemError};
 use crate::budget::Budget;
 use crate::component::{Distributed, Linear};
 use crate::composer::{self, WeightedSum};
@@ -100,7 +100,11 @@ impl ProblemBuilder {
             let name = block.name.unwrap_or_else(|| format!("{word} {count}"));
             let rows = block.rows.map_err(|source| data(&name, source))?;
             let composer = block.composer.map_err(|source| data(&name, source))?;
-            let bounds = block.bounds;
+            let (bounds, first) = (block.bounds, assembly.names.len());
+            let whole = block
+                .whole
+                .or_else(|| composer.level_of().map(|(inner, level)| BoundedTerm::set(inner, level)));
+            assembly.terms.extend(whole.map(|whole| (first, whole)));
             assembly.add(name, rows, composer)?;
             assembly.bounds.extend(bounds);
             assembly.bounds.resize(assembly.names.len(), 0.0);
@@ -177,12 +181,15 @@ struct Assembly {
     blocks: Vec<std::ops::Range<usize>>,
     /// What was taken from each row as its bound, 0 where nothing was.
     bounds: Vec<f64>,
+    /// Bounds on terms as a whole, by their first row.
+    terms: Vec<(usize, BoundedTerm)>,
 }
 
 impl Assembly {
     fn new(n: usize) -> Self {
         let (waiting, parts, composers) = (Vec::new(), Vec::new(), Vec::new());
-        Self { n, waiting, parts, composers, names: Vec::new(), blocks: Vec::new(), bounds: vec![0.0] }
+        let (names, blocks, terms) = (Vec::new(), Vec::new(), Vec::new());
+        Self { n, waiting, parts, composers, names, blocks, bounds: vec![0.0], terms }
     }
 
     fn add(
@@ -253,6 +260,7 @@ impl Assembly {
             names: self.names.into(),
             blocks: self.blocks.into(),
             bounds: self.bounds.into(),
+            terms: self.terms.into(),
             budget: Budget::unlimited(),
             units: None,
             linearised: None,

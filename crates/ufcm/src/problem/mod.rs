@@ -2,6 +2,7 @@
 
 mod block;
 mod bound;
+mod bounded_term;
 mod builder;
 mod curvature;
 mod error;
@@ -9,6 +10,7 @@ mod restricted;
 
 pub use block::{Constraint, IntoConstraint, Term};
 pub use bound::{BoundError, Sides};
+pub use bounded_term::BoundedTerm;
 pub use builder::ProblemBuilder;
 pub use error::ProblemError;
 
@@ -52,6 +54,8 @@ pub struct Problem {
     blocks: Arc<[Range<usize>]>,
     /// What was taken from each row as its bound, 0 where nothing was.
     bounds: Arc<[f64]>,
+    /// The blocks that are bounds on terms as a whole, by their first row.
+    terms: Arc<[(usize, BoundedTerm)]>,
     budget: Budget,
     /// What the user's units are, where these are others.
     units: Option<Arc<Units>>,
@@ -93,6 +97,7 @@ impl Problem {
             names: self.names.clone(),
             blocks: self.blocks.clone(),
             bounds: self.bounds.clone(),
+            terms: self.terms.clone(),
             budget: budget.clone(),
             units: self.units.clone(),
             linearised: self.linearised.clone(),
@@ -115,6 +120,7 @@ impl Problem {
             names: self.names.clone(),
             blocks: self.blocks.clone(),
             bounds: self.bounds.clone(),
+            terms: self.terms.clone(),
             budget: self.budget.clone(),
             units: Some(Arc::new(Units::new(factors, self.composer.clone(), bounds))),
             linearised: None,
@@ -138,7 +144,11 @@ impl Problem {
 
     /// The same problem with mappings that come linearised at `x`, and the values of the rows there.
     pub(crate) fn linearised_at(&self, x: &[f64]) -> Result<(Self, Vec<f64>), OracleError> {
-        let (mut problem, mut values) = (self.within_budget(&self.budget), vec![0.0; self.rows()]);
+        let mut problem = self.within_budget(&self.budget);
+        if let Some(known) = self.linearised_values(x) {
+            return Ok((problem, known.to_vec()));
+        }
+        let mut values = vec![0.0; self.rows()];
         problem.mapping.linearise(x, &mut values)?;
         problem.linearised = Some(Arc::new([x.to_vec(), values.clone()]));
         Ok((problem, values))
@@ -200,6 +210,12 @@ impl Problem {
     #[must_use]
     pub fn blocks(&self) -> &[Range<usize>] {
         &self.blocks
+    }
+
+    /// What the constraint with these rows bounds, where that is a term of several rows, or is stated as another function of them.
+    #[must_use]
+    pub fn bounded_term(&self, rows: &Range<usize>) -> Option<&BoundedTerm> {
+        self.terms.iter().find(|(first, _)| *first == rows.start).map(|(_, term)| term)
     }
 
     /// What the samples are spread over, where several ranks have them.

@@ -50,6 +50,7 @@ impl Problem {
             names: self.names.clone(),
             blocks: self.blocks.clone(),
             bounds: self.bounds.clone(),
+            terms: self.terms.clone(),
             budget: budget.clone(),
             units: None,
             linearised: None,

@@ -193,6 +193,11 @@ impl Regulariser for InBall {
         self.terms.iter().zip(x).for_each(|(term, x)| sum.add(1.0, &term.conic(form, x)));
         Some(sum)
     }
+
+    fn interval(&self, i: usize) -> [f64; 2] {
+        let (term, centre) = (&self.terms[i], self.centre[i]);
+        [term.lower.max(centre - self.radius), term.upper.min(centre + self.radius)]
+    }
 }
 
 impl NewtonRegulariser for InBall {

@@ -97,6 +97,10 @@ impl Regulariser for L1Ball {
         form.nonnegative(rest);
         Some(Expression::default())
     }
+
+    fn interval(&self, _: usize) -> [f64; 2] {
+        [-self.radius, self.radius]
+    }
 }
 
 impl NewtonRegulariser for L1Ball {

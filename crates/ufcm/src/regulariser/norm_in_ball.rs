@@ -86,6 +86,11 @@ impl Regulariser for NormInBall {
         form.second_order(Expression::constant(self.radius), x.iter().cloned());
         self.u.conic(form, x)
     }
+
+    fn interval(&self, i: usize) -> [f64; 2] {
+        let [low, high] = self.u.interval(i);
+        [low.max(-self.radius), high.min(self.radius)]
+    }
 }
 
 impl NewtonRegulariser for NormInBall {

@@ -92,6 +92,10 @@ impl Regulariser for Ridged {
         let squares = form.scaled(self.ridge, |form| Some(form.half_squares(x.to_vec())))?;
         Some(self.u.conic(form, x)?.plus(1.0, &squares))
     }
+
+    fn interval(&self, i: usize) -> [f64; 2] {
+        self.u.interval(i)
+    }
 }
 
 impl NewtonRegulariser for Ridged {

@@ -128,6 +128,11 @@ impl Regulariser for Scaled {
         let x: Vec<_> = x.iter().map(|x| x.clone().times(self.argument)).collect();
         form.scaled(self.weight, |form| self.inner.conic(form, &x))
     }
+
+    fn interval(&self, i: usize) -> [f64; 2] {
+        let [a, b] = self.inner.interval(i).map(|end| end / self.argument);
+        [a.min(b), a.max(b)]
+    }
 }
 
 impl NewtonRegulariser for Scaled {

@@ -102,6 +102,10 @@ impl Regulariser for Simplex {
         form.zero(Expression::combination((0..x.len()).map(|i| (i, 1.0)), x).shifted(-self.total));
         Some(Expression::default())
     }
+
+    fn interval(&self, _: usize) -> [f64; 2] {
+        [0.0, self.total]
+    }
 }
 
 impl NewtonRegulariser for Simplex {

@@ -123,6 +123,10 @@ impl Regulariser for Translated {
         let x: Vec<_> = x.iter().zip(&self.centre).map(|(x, c)| x.clone().shifted(-c)).collect();
         self.inner.conic(form, &x)
     }
+
+    fn interval(&self, i: usize) -> [f64; 2] {
+        self.inner.interval(i).map(|end| end + self.centre[i])
+    }
 }
 
 impl NewtonRegulariser for Translated {

@@ -159,9 +159,17 @@ impl QuadraticForm for InUnits {
         product.iter_mut().zip(&*self.columns).for_each(|(g, d)| *g *= self.factor * d);
         self.factor * value
     }
+
+    fn needs_factorisation(&self) -> bool {
+        self.component.quadratic().is_some_and(QuadraticForm::needs_factorisation)
+    }
 }
 
 impl Curvature for InUnits {
+    fn is_constant(&self) -> bool {
+        self.known().is_ok_and(Curvature::is_constant)
+    }
+
     fn add_diagonal(&self, x: &[f64], weight: f64, diagonal: &mut [f64]) -> Result<(), OracleError> {
         let curvature = self.known()?;
         let by = |i: usize| self.columns[i] * self.columns[i];

@@ -4,7 +4,7 @@ use super::Run;
 use super::claim::Claim;
 use crate::audit::{self, AuditOptions, Finding, Places, Role};
 use crate::budget::Activity;
-use crate::certificate::Ground;
+use crate::certificate::{Ground, convex_together};
 use crate::oracle::{Grounds, OracleError};
 use crate::report::{Fault, Status, Trouble};
 
@@ -30,7 +30,9 @@ impl Run<'_> {
     pub(super) fn audited(&mut self, claim: Claim) -> (Claim, Vec<Ground>) {
         let proven = claim.status == Status::Certified;
         let multipliers = if proven { self.bounds.multipliers() } else { None };
-        let mut grounds = self.problem.grounds_by_rows(multipliers.as_deref());
+        let witnesses = if proven { self.bounds.witnesses() } else { Vec::new() };
+        let together = convex_together(self.problem, self.bounds.premise(), &witnesses);
+        let mut grounds = self.problem.grounds_by_rows(multipliers.as_deref(), &together);
         let due = claim.status.is_success() || claim.status == Status::Infeasible;
         let outcome = if due && self.settings.audit { self.audit_all(&mut grounds) } else { Ok(()) };
         let claim = match outcome {

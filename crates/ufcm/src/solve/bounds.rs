@@ -151,13 +151,19 @@ impl<'a> Bounds<'a> {
 
     /// The multipliers behind the bound: the dual solution that belongs to it, up to the gap.
     pub(super) fn multipliers(&self) -> Option<Vec<f64>> {
-        let witnesses = match self.source {
-            Source::Nothing => return None,
-            Source::OwnFloor => return own_multipliers(self.problem),
+        match self.source {
+            Source::OwnFloor => own_multipliers(self.problem),
+            _ => combined_multipliers(&self.witnesses()),
+        }
+    }
+
+    /// The linearisations behind the bound, if it has any.
+    pub(super) fn witnesses(&self) -> Vec<Witness> {
+        match self.source {
+            Source::Nothing | Source::OwnFloor => Vec::new(),
             Source::Model => self.model.witnesses(),
-            Source::Earlier => self.earlier.as_ref()?.witnesses.clone(),
-        };
-        combined_multipliers(&witnesses)
+            Source::Earlier => self.earlier.as_ref().map_or_else(Vec::new, |proof| proof.witnesses.clone()),
+        }
     }
 }
 

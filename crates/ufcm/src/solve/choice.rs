@@ -14,7 +14,7 @@ use crate::method::{
     self, Adaptive, AdaptiveParameters, Method, Newton, Prepared, PrimalDual, Start, WorkingSet,
 };
 use crate::metric::{CurvatureMetric, Metric};
-use crate::oracle::OracleError;
+use crate::oracle::{Component, Curvature, OracleError};
 use crate::problem::Problem;
 use crate::report::Report;
 use crate::settings::{MethodRule, MetricRule, Settings};
@@ -177,13 +177,12 @@ fn has_many_rows(problem: &Problem) -> bool {
 /// curvature a few rows are not: systems of as many equations as rows cost less than factorisations of all.
 fn suits_interior_points(problem: &Problem) -> bool {
     let (rows, n) = (free_rows(problem) as f64, problem.dimension() as f64);
-    let is_linear = || (0..problem.rows()).all(|row| problem.is_affine(row));
     let kinks = || (0..problem.rows()).filter(|row| is_kinked(problem, *row)).count();
     if is_conic(problem) {
         return true;
     }
     match is_program(problem) {
-        true => FEW_ROWS * rows >= n || is_linear(),
+        true => FEW_ROWS * rows >= n || is_linear(problem),
         false => kinks() as f64 >= (MANY_KINKS * n).max(PROGRAM_ROWS as f64),
     }
 }
@@ -193,10 +192,24 @@ fn is_conic(problem: &Problem) -> bool {
     problem.parts().any(|(_, composer)| composer.suits_interior_points())
 }
 
-/// Whether this is a linear program, or a quadratic one, with more than a few rows: kinks are what it is made of.
+/// Whether this is a linear program, or a quadratic one with more than a few rows: kinks are what it is made of.
 fn is_program(problem: &Problem) -> bool {
-    let smooth = |row: usize| problem.is_affine(row) || problem.composer().is_pinned(row);
-    free_rows(problem) >= PROGRAM_ROWS && (0..problem.rows()).all(smooth)
+    // A loss with a conic form of its own, such as a logistic one, has a cone for each sample: other methods take it as it is.
+    let is_quadratic = |row: usize| problem.component(row).is_some_and(has_constant_curvature);
+    let smooth =
+        |row: usize| problem.is_affine(row) || (problem.composer().is_pinned(row) && is_quadratic(row));
+    let least = if is_linear(problem) { 0 } else { PROGRAM_ROWS };
+    free_rows(problem) >= least && (0..problem.rows()).all(smooth)
+}
+
+/// Whether second derivatives are the same everywhere.
+fn has_constant_curvature(component: &dyn Component) -> bool {
+    component.curvature().is_some_and(Curvature::is_constant)
+}
+
+/// Whether every row is affine.
+fn is_linear(problem: &Problem) -> bool {
+    (0..problem.rows()).all(|row| problem.is_affine(row))
 }
 
 /// Whether a row is affine, and has a multiplier of its own.
@@ -229,7 +242,7 @@ fn suits_newton(problem: &Problem) -> bool {
 /// Where everything is affine, model steps are the whole problem but for the proximal term, and where a kinked composer of
 /// many rows keeps them from being solved to the end, more of them do not help.
 fn suits_primal_dual(problem: &Problem) -> bool {
-    problem.composer().has_diagonal_prox() && (0..problem.rows()).all(|row| problem.is_affine(row))
+    problem.composer().has_diagonal_prox() && is_linear(problem)
 }
 
 /// The method of a rule, from `start`. Interior points take what was `prepared` for them, or prepare it.

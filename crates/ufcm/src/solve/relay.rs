@@ -14,11 +14,11 @@ use super::tuning::{
 };
 use super::uniqueness;
 use crate::budget::Budget;
-use crate::certificate::Linearisation;
+use crate::certificate::{Linearisation, Premise};
 use crate::linalg::BLOCKS_AT_ONCE;
-use crate::method::{Method, Start, StepError};
+use crate::method::{Method, Residuals, Start, StepError};
 use crate::report::{Counts, Status, Trouble};
-use crate::settings::{MethodRule, MetricRule};
+use crate::settings::{MethodRule, MetricRule, Settings};
 
 /// Why another method goes on.
 #[derive(Debug, Clone, Copy)]
@@ -150,7 +150,7 @@ impl<'a> Run<'a> {
         claim: Claim,
     ) -> Result<Option<Claim>, StepError> {
         // Who asks for a successor has the conic program written down, which can take longer than the run.
-        if claim.status != Status::Solved || self.kept.is_some() {
+        if claim.status != Status::Solved || self.kept.is_some() || self.proven_otherwise == Some(true) {
             return Ok(Some(claim));
         }
         let own = method.name() == MethodRule::InteriorPoint.name();
@@ -178,14 +178,30 @@ impl<'a> Run<'a> {
     /// Whether what holds the answer where it is proves it: the end of the run will say so. If need be with multipliers that are
     /// straightened.
     fn is_the_only_answer(&mut self, method: &dyn Method) -> Result<bool, StepError> {
+        // Where X is bounded, a bound is what proves it.
+        Ok(!is_premised(self.bounds.premise()) && self.is_held_in_place(method)?)
+    }
+
+    /// The same of an answer of interior points that meets the optimality conditions, where a bound is finite by what constraints imply and
+    /// yet far off: wide bounds on variables prove little. Decision 0024.
+    pub(super) fn is_proven_otherwise(&mut self, method: &dyn Method) -> Result<bool, StepError> {
+        let Residuals::Kkt(kkt) = method.residuals() else { return Ok(false) };
+        let Settings { eps_rel, eps_feas, .. } = self.settings;
+        let holds = kkt.primal <= eps_feas && kkt.dual.max(kkt.gap) <= eps_rel;
+        let wide = matches!(self.bounds.premise(), Premise::ImpliedBounds { .. });
+        if !(holds && wide && method.ends_by_itself()) || self.proven_otherwise.is_some() {
+            return Ok(false);
+        }
+        let proven = self.is_held_in_place(method)?;
+        self.proven_otherwise = Some(proven);
+        Ok(proven)
+    }
+
+    fn is_held_in_place(&mut self, method: &dyn Method) -> Result<bool, StepError> {
         let sizes = [self.best.unit(self.problem), self.best.objective];
         let proves = |run: &Self, multipliers: &[f64]| {
             uniqueness::certificate(run.problem, &run.settings, &run.best.x, multipliers, sizes).is_some()
         };
-        // Where X is bounded, a bound is what proves it.
-        if is_premised(self.bounds.premise()) {
-            return Ok(false);
-        }
         if proves(self, &self.best.multipliers) {
             return Ok(true);
         }

@@ -1,10 +1,10 @@
 //! Another method from the beginning, where the ones that were chosen gave up.
 //!
 //! Methods take over from each other at the best point so far (`relay`), which may be a place that none of them gets away from. Before a
-//! run is given up, the others try from the user's start, each alone and with as much as the run has taken; but only after short runs:
-//! nobody waits for a long one again. After the shortest, they try to prove an answer that has no bound. Decision 0031.
+//! run is given up, the others try from the user's start, each alone and with as much as the run has taken, up to some tenths of a second; but
+//! only after short runs: nobody waits for a long one again. After the shortest, they try to prove an answer that has no bound. Decision 0031.
 
-use super::tuning::{DOUBT_OPERATIONS, RESCUE_LEAST, RESCUE_OPERATIONS};
+use super::tuning::{DOUBT_OPERATIONS, DOUBT_SHARE, RESCUE_OPERATIONS, RESCUE_SHARE};
 use super::{Observer, choice, uniqueness, units};
 use crate::budget::Budget;
 use crate::error::DataError;
@@ -80,9 +80,9 @@ fn share(problem: &Problem, report: &Report) -> Option<f64> {
     problem.mapping().operations()?;
     let spent = report.counts.operations as f64;
     if has_given_up(report) {
-        return (spent <= RESCUE_OPERATIONS).then_some(spent.max(RESCUE_LEAST));
+        return (spent <= RESCUE_OPERATIONS).then_some(spent.clamp(RESCUE_SHARE.0, RESCUE_SHARE.1));
     }
-    (report.status == Status::Solved && spent <= DOUBT_OPERATIONS).then_some(DOUBT_OPERATIONS)
+    (report.status == Status::Solved && spent <= DOUBT_OPERATIONS).then_some(DOUBT_SHARE)
 }
 
 /// Whether the run ended because nothing improved, or because its proof did not hold, and not for a fault of the problem or a limit.
@@ -94,6 +94,7 @@ fn has_given_up(report: &Report) -> bool {
                 | Trouble::NoConvergence { .. }
                 | Trouble::Refuted(_)
                 | Trouble::NoStepPasses { .. }
+                | Trouble::UnitsTooUnlike
         )
     )
 }

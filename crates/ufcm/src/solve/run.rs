@@ -10,6 +10,7 @@ use super::judge::{self, Evidence, Judge};
 use super::ladder::Ladder;
 use super::relay::{Because, Kept, Work};
 use super::start::Place;
+use super::tuning::ENOUGH_PROVEN;
 use super::{Observer, iterate};
 use crate::budget::{Activity, Budget};
 use crate::certificate::Premise;
@@ -40,6 +41,8 @@ pub(super) struct Run<'a> {
     pub(super) candidates: OnceCell<Candidates>,
     /// An answer that is told if nothing better comes.
     pub(super) kept: Option<Kept>,
+    /// Whether what holds an answer where it is proves it, once that was tried before the end.
+    pub(super) proven_otherwise: Option<bool>,
     /// What it had done when the method last changed.
     pub(super) changed_at: Work,
     /// The names of the methods that took the steps.
@@ -134,6 +137,7 @@ impl<'a> Run<'a> {
             counts: Counts { values, ..Counts::default() },
             candidates: OnceCell::new(),
             kept: None,
+            proven_otherwise: None,
             changed_at: Work::of(&Counts::default(), budget),
             methods: Vec::new(),
             chosen: Vec::new(),
@@ -235,7 +239,8 @@ impl<'a> Run<'a> {
 
     fn take_bounds(&mut self, method: &dyn Method) -> Result<(), StepError> {
         if let Some(at) = method.linearisation() {
-            let worthwhile = self.best.charged + self.tolerance(self.best.objective);
+            // What one minorant proves nearly to the last is not combined with others: each is read once more for the proof.
+            let worthwhile = self.best.charged - ENOUGH_PROVEN * self.tolerance(self.best.objective);
             self.bounds.take(&at, worthwhile)?;
         }
         self.tighten(method)
@@ -307,7 +312,11 @@ impl<'a> Run<'a> {
         if let Some(proof) = self.infeasibility_of_phase_one(method.shows_rays())? {
             return Ok(Some(Claim::infeasible(proof)));
         }
-        match self.judge.claim(&self.settings, &self.evidence(residuals)) {
+        let mut claimed = self.judge.claim(&self.settings, &self.evidence(residuals));
+        if claimed.is_none() && self.is_proven_otherwise(method)? {
+            claimed = Some(Status::Solved);
+        }
+        match claimed {
             Some(Status::Solved)
                 if (polished || self.settles(method)?)
                     && self.withstands(Status::Solved, method)?

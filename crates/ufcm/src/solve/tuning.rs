@@ -38,6 +38,8 @@ pub(super) const CLEARLY: f64 = 0.1;
 /// ... once the run is this many times as long as it took them to hold: the slopes that a bound needs come last. Decision
 /// 0006.
 pub(super) const WAIT: usize = 4;
+/// The part of the tolerance on the gap to which one minorant alone is proof enough. Decision 0035.
+pub(super) const ENOUGH_PROVEN: f64 = 0.1;
 /// The factor by which a gap, a violation or an error must fall to count as improvement. Not measured.
 pub(super) const IMPROVEMENT: f64 = 0.99;
 /// The fall of the objective that counts as improvement where there is no bound, relative to its size. Not measured.
@@ -63,14 +65,14 @@ pub(super) const PRICED: f64 = 1.0;
 /// Rows with multipliers of their own up to which Newton's method begins: each costs a solution in every model step, and kinks of many
 /// rows change together. Decision 0028.
 pub(super) const NEWTON_MOST_ROWS: usize = 50;
-/// Operations of a run that gave up, a tenth of a second, up to which other methods try from the beginning, and what each of them may take
-/// at least. Decision 0031.
-pub(super) const RESCUE_OPERATIONS: f64 = 2e8;
-/// Decision 0031.
-pub(super) const RESCUE_LEAST: f64 = 2e7;
-/// Operations of a run that ended without a bound, a millisecond, up to which other methods may take as many each to prove its answer.
-/// Decision 0031.
-pub(super) const DOUBT_OPERATIONS: f64 = 5e6;
+/// Operations of a run that gave up, a second or so, up to which other methods try from the beginning. Decision 0031.
+pub(super) const RESCUE_OPERATIONS: f64 = 2e9;
+/// What each of them may take: as many as the run, but this at least and that at most. Decision 0031.
+pub(super) const RESCUE_SHARE: (f64, f64) = (2e7, 8e8);
+/// Operations of a run that ended without a bound, some milliseconds, up to which other methods try to prove its answer, ... Decision 0031.
+pub(super) const DOUBT_OPERATIONS: f64 = 4e7;
+/// ... and what each of them may take: a millisecond. Decision 0031.
+pub(super) const DOUBT_SHARE: f64 = 5e6;
 /// Variables from which on a working set of them is worth its while. Decision 0029.
 pub(super) const WORKING_SET_VARIABLES: usize = 500;
 /// Steps of Newton's method after which another goes on: it mostly takes ten. Decision 0028.

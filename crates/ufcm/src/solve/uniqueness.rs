@@ -4,7 +4,9 @@
 //! user's problem.
 
 use super::incumbent::is_closed;
-use crate::certificate::{Certificate, certify_by_curvature, certify_by_enclosure, certify_by_mixing};
+use crate::certificate::{
+    Certificate, certify_by_curvature, certify_by_enclosure, certify_by_level, certify_by_mixing,
+};
 use crate::problem::Problem;
 use crate::report::{Report, Status};
 use crate::settings::Settings;
@@ -17,7 +19,8 @@ pub(super) fn certificate(
     multipliers: &[f64],
     [unit, objective]: [f64; 2],
 ) -> Option<Certificate> {
-    [certify_by_mixing, certify_by_curvature, certify_by_enclosure].into_iter().find_map(|certify| {
+    let ways = [certify_by_mixing, certify_by_curvature, certify_by_level, certify_by_enclosure];
+    ways.into_iter().find_map(|certify| {
         // What cannot be evaluated, or not in time, proves nothing.
         let certificate = certify(problem, x, multipliers).ok().flatten()?;
         is_closed(settings, unit, objective, certificate.lower).then_some(certificate)

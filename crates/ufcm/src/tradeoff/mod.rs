@@ -2,17 +2,23 @@
 //!
 //! The optimal value p(c) is convex in the bound c of a constraint, and falls as the bound is loosened. Every solve gives a point above it, a
 //! feasible x, and through its proof a line below it: the same multipliers prove L(c) = L(c_0) - l (c - c_0) for every c
-//! (`certificate/line.rs`). Chords of points lie above a convex function, the highest line below it: between them p(c) is known for every c, and
+//! (`certificate/plane.rs`). Chords of points lie above a convex function, the highest line below it: between them p(c) is known for every c, and
 //! not at the solved ones alone. The next solve is where the band is widest. Decision 0044.
 //!
 //! | file | what it holds |
 //! |---|---|
 //! | `mod` | what is told of a curve |
 //! | `band` | points, lines, and where the band is widest |
-//! | `follow` | the solves |
+//! | `follow` | the curve in the making |
+//! | `solves` | solves with other bounds, and what they show |
+//! | `guess` | answers guessed from those nearby |
+//! | `surface` | the same for the bounds of two constraints |
 
 mod band;
 mod follow;
+mod guess;
+mod solves;
+mod surface;
 mod tuning;
 
 use crate::error::DataError;
@@ -22,6 +28,7 @@ use crate::report::{Control, Counts, Status};
 use crate::settings::Settings;
 use band::Band;
 use serde::Serialize;
+pub use surface::{Surface, SurfacePlane, SurfacePoint, SurfaceProgress};
 
 /// What went wrong with a curve.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -44,25 +51,25 @@ pub enum TradeoffError {
         /// The other.
         to: f64,
     },
-    /// No point at all.
-    #[error(
-        "no point satisfies the constraints, not even with \"{name}\" at {bound}, its loosest bound ({meaning})"
-    )]
-    Infeasible {
+    /// A surface over one constraint.
+    #[error("a surface needs two constraints; \"{name}\" is given twice")]
+    Same {
         /// The constraint.
         name: String,
-        /// Its loosest bound.
-        bound: f64,
+    },
+    /// No point at all.
+    #[error("no point satisfies the constraints, not even with {bounds}, the loosest ({meaning})")]
+    Infeasible {
+        /// The constraints and their loosest bounds.
+        bounds: String,
         /// What the solve said.
         meaning: String,
     },
     /// A solve that ended without the bounds that a band is made of.
-    #[error("with \"{name}\" at {bound} the solve ended as {status}: {meaning}{advice}")]
+    #[error("with {bounds} the solve ended as {status}: {meaning}{advice}")]
     Solve {
-        /// The constraint.
-        name: String,
-        /// Its bound.
-        bound: f64,
+        /// The constraints and their bounds.
+        bounds: String,
         /// How the solve ended.
         status: Status,
         /// What that means.

@@ -152,6 +152,20 @@ impl TakeComposer for MakeTerm<'_> {
     }
 }
 
+/// A set of the rows of the block
+struct MakeConstraint<'a>(&'a Block);
+impl TakeComposer for MakeConstraint<'_> {
+    type Out = problem::Constraint;
+    fn take(self, h: impl oracle::Composer + 'static) -> Self::Out {
+        match &self.0.rows {
+            BlockRows::Components(parts) => {
+                problem::Constraint::new(h, parts.iter().map(|g| give(g, Share)).collect())
+            }
+            BlockRows::Affine(rows) => problem::Constraint::affine(h, affine(rows)),
+        }
+    }
+}
+
 fn give_composer<T: TakeComposer>(h: &Composer, rows: usize, receiver: T) -> T::Out {
     match h {
         Composer::Sum(weights) => receiver.take(composer::WeightedSum::new(weights.clone()).unwrap()),
@@ -169,6 +183,9 @@ fn give_composer<T: TakeComposer>(h: &Composer, rows: usize, receiver: T) -> T::
         }
         Composer::Scaled(factor, inner) => {
             receiver.take(composer::Scaled::new(*factor, give_composer(inner, rows, Boxed)).unwrap())
+        }
+        Composer::AtMost(level, inner) => {
+            receiver.take(composer::Sublevel::new(give_composer(inner, rows, Boxed), *level).unwrap())
         }
         Composer::Stacked(parts) => {
             let parts = parts.iter().map(|(count, h)| give_composer(h, *count, Boxed));
@@ -199,6 +216,9 @@ fn constraints(block: &Block) -> Vec<problem::Constraint> {
         (BlockRows::Affine(rows), Composer::Equal) => vec![affine(rows).equal_to_zero()],
         (BlockRows::Affine(rows), Composer::Between(lower, upper)) => {
             vec![affine(rows).between(lower.clone(), upper.clone())]
+        }
+        (_, whole @ Composer::AtMost(..)) => {
+            vec![give_composer(whole, row_count(block), MakeConstraint(block))]
         }
         (rows, composer) => unreachable!("{composer:?} over {rows:?}"),
     }

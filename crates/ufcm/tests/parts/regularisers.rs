@@ -390,6 +390,22 @@ fn strong_convexity_holds_between_members() {
 }
 
 #[test]
+fn members_lie_in_the_intervals_of_their_variables() {
+    let mut bounded = 0;
+    for_all(17, 1.0, |case, n, _, random| {
+        for x in members(case, n, random) {
+            for (i, x_i) in x.iter().enumerate() {
+                let [low, high] = case.u.interval(i);
+                let room = 1e-9 * (1.0 + dot(&x, &x).sqrt());
+                assert!(low - room <= *x_i && *x_i <= high + room, "{}: {x_i} in [{low}, {high}]", case.name);
+                bounded += usize::from(low.is_finite() && high.is_finite());
+            }
+        }
+    });
+    assert!(bounded > 100, "{bounded}");
+}
+
+#[test]
 fn proxes_stay_inside_at_every_magnitude() {
     for_all(10, 1e3, |case, n, metric, random| {
         for exponent in [-150, -100, -30, -8, 8, 30, 100, 150] {

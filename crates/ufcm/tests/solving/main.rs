@@ -1,6 +1,7 @@
 //! Whole solves: who begins, who goes on, what is told. One executable: each takes seconds to link.
 
 mod bounds;
+mod bounds_from_cones;
 mod causes;
 mod choosing;
 mod condensed;

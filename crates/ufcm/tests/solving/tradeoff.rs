@@ -1,10 +1,13 @@
 //! Trade-off curves: the band holds what later solves find, its lines are proofs, and it takes few gradients.
 
 use crate::random::Random;
+use std::sync::Arc;
 use ufcm::component::{Linear, Logistic, Quadratic};
+use ufcm::composer::{ConditionalValueAtRisk, Sublevel};
 use ufcm::mapping::Affine;
 use ufcm::matrix::Matrix;
-use ufcm::problem::{BoundError, IntoConstraint, Problem};
+use ufcm::oracle::Component;
+use ufcm::problem::{BoundError, Constraint, IntoConstraint, Problem};
 use ufcm::regulariser::{Ball, Bounds, Simplex};
 use ufcm::report::Status;
 use ufcm::settings::Settings;
@@ -157,4 +160,114 @@ fn what_has_no_single_bound_is_refused_by_name() {
     let x = [0.1; 6];
     let [before, after] = [&problem, &moved].map(|problem| problem.values_at(&x).unwrap());
     assert!((before[1] - after[1]).abs() < 1e-14);
+}
+
+/// Two groups of samples whose losses are bounded, and a third whose loss is least.
+fn two_groups() -> Problem {
+    let (rows, n) = (80, 4);
+    let mut random = Random::new(11);
+    let mut group = |shift: f64, label: f64| {
+        let entry = |k: usize, random: &mut Random| {
+            random.within(-1.7, 1.7) + if k.is_multiple_of(n) { label * shift } else { 0.0 }
+        };
+        let entries = (0..rows * n).map(|k| entry(k, &mut random)).collect();
+        Logistic::new(Matrix::row_major(rows, n, entries).unwrap(), &vec![label; rows]).unwrap()
+    };
+    let (objective, first, second) = (group(0.8, -1.0), group(0.7, 1.0), group(0.2, 1.0));
+    Problem::minimise(objective)
+        .subject_to(first.at_most(0.5).named("first"))
+        .subject_to(second.at_most(0.5).named("second"))
+        .within(Ball::new(8.0))
+        .build()
+        .unwrap()
+}
+
+#[test]
+fn later_solves_lie_in_the_surface() {
+    let (problem, settings, tol) = (two_groups(), Settings::default(), 4e-3);
+    let ranges = [("first", 0.58, 0.68), ("second", 0.68, 0.75)];
+    let surface = problem.surface(ranges, tol, &settings).unwrap();
+    assert_eq!(surface.status, TradeoffStatus::Certified);
+    assert!(surface.width <= tol && surface.violation == 0.0 && surface.undecided == 0.0);
+    assert_eq!(surface.ranges, [[0.58, 0.68], [0.68, 0.75]]);
+    let mut random = Random::new(5);
+    for _ in 0..20 {
+        let [a, b] = surface.ranges.map(|[from, to]| random.within(from, to));
+        let (lower, upper) = surface.band([a, b]);
+        assert!(upper - lower <= tol * lower.abs().max(surface.unit), "{a} {b}: {lower} {upper}");
+        let moved = problem.with_bound("first", a).unwrap().with_bound("second", b).unwrap();
+        let report = moved.solve(&settings).unwrap();
+        assert_eq!(report.status, Status::Certified);
+        assert!(report.lower_bound <= upper && lower <= report.upper_bound, "{a} {b}: {lower} {upper}");
+        // Planes are below, wherever they were proven.
+        for plane in surface.planes() {
+            let height =
+                plane.value + plane.slope[0] * (a - plane.at[0]) + plane.slope[1] * (b - plane.at[1]);
+            assert!(height <= report.upper_bound + 1e-9, "{height} {}", report.upper_bound);
+        }
+    }
+    let same = problem.surface([("first", 0.58, 0.6), ("first", 0.58, 0.6)], tol, &settings);
+    assert!(matches!(same, Err(TradeoffError::Same { .. })));
+}
+
+/// min -x - y subject to x + 2 y <= a, 2 x + y <= b - 4 and -x - y <= 0: nothing is feasible where a + b < 4.
+#[test]
+fn a_surface_ends_where_nothing_is_feasible() {
+    let row = |p: f64, q: f64, c: f64| Linear::new(vec![p, q], c).unwrap();
+    let problem = Problem::minimise(
+        Quadratic::diagonal(vec![1.0, 2.0]).unwrap().with_linear(vec![-3.0, -1.0]).unwrap(),
+    )
+    .subject_to(row(1.0, 2.0, 0.0).at_most(1.0).named("a"))
+    .subject_to(row(2.0, 1.0, 4.0).at_most(5.0).named("b"))
+    .subject_to(row(-1.0, -1.0, 0.0).at_most(0.0).named("sum"))
+    .within(Bounds::new(-9.0, 9.0).unwrap())
+    .build()
+    .unwrap();
+    let surface = problem.surface([("a", 0.0, 4.0), ("b", 0.0, 6.0)], 1e-2, &Settings::default()).unwrap();
+    assert_eq!(surface.status, TradeoffStatus::Certified);
+    assert!(surface.undecided > 0.0 && surface.undecided < 0.15, "{}", surface.undecided);
+    assert_eq!(surface.band([0.5, 1.0]), (f64::INFINITY, f64::INFINITY));
+    let mut random = Random::new(2);
+    for _ in 0..20 {
+        let c = [random.within(0.0, 4.0), random.within(0.0, 6.0)];
+        let moved = problem.with_bound("a", c[0]).unwrap().with_bound("b", c[1]).unwrap();
+        let report = moved.solve(&Settings::default()).unwrap();
+        let (lower, upper) = surface.band(c);
+        match report.status {
+            Status::Infeasible => assert_eq!(upper, f64::INFINITY, "{c:?}"),
+            _ => assert!(lower <= report.upper_bound && report.lower_bound <= upper, "{c:?}"),
+        }
+    }
+}
+
+/// Bounds on terms move as bounds on rows do: CVaR as a set, the largest as rows, a norm as sides.
+#[test]
+fn bounds_on_terms_have_curves() {
+    let losses = |shift: f64| -> Vec<Arc<dyn Component>> {
+        [[1.0, 0.2], [-0.4, 1.0], [0.5, 0.5], [0.9, -0.8]]
+            .iter()
+            .map(|row| Arc::new(Linear::new(row.to_vec(), shift).unwrap()) as Arc<dyn Component>)
+            .collect()
+    };
+    let risk = Sublevel::new(Box::new(ConditionalValueAtRisk::new(4, 0.5).unwrap()), 1.0).unwrap();
+    let problem = Problem::minimise(Linear::new(vec![-1.0, -1.5], 0.0).unwrap())
+        .subject_to(Constraint::new(risk, losses(0.0)).named("risk"))
+        .within(Ball::new(5.0))
+        .build()
+        .unwrap();
+    let settings = Settings::default();
+    assert_eq!(problem.bounded_row("risk").unwrap(), (1, 1.0));
+    let curve = problem.tradeoff("risk", 0.5, 3.0, 1e-3, &settings).unwrap();
+    assert_eq!((curve.status, curve.constraint.as_str()), (TradeoffStatus::Certified, "risk"));
+    let mut random = Random::new(9);
+    for _ in 0..10 {
+        let c = random.within(0.5, 3.0);
+        let report = problem.with_bound("risk", c).unwrap().solve(&settings).unwrap();
+        let term = problem.bounded_term(&(1..5)).unwrap();
+        assert!(term.value(&problem.values_at(&report.x).unwrap()[1..]) <= c + 1e-6);
+        let (lower, upper) = curve.band(c);
+        assert!(report.lower_bound <= upper && lower <= report.upper_bound, "{c}: {lower} {upper}");
+    }
+    // What no point satisfies has no interior, and is refused by name.
+    assert!(matches!(problem.with_bound("risk", f64::NAN), Err(BoundError::NotFinite { .. })));
 }

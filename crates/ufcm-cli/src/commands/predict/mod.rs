@@ -15,7 +15,7 @@ use ufcm::budget::Budget;
 use ufcm::matrix::Matrix;
 use ufcm_io::npz::Archive;
 use ufcm_io::table::{Options, Table};
-use ufcm_io::{Source, libsvm, matrix_market, npy};
+use ufcm_io::{Source, arrow, libsvm, matrix_market, npy, parquet};
 
 /// Scores a file.
 pub(crate) fn predict(options: &PredictOptions, console: &mut Console) -> Outcome {
@@ -35,6 +35,11 @@ pub(crate) fn predict(options: &PredictOptions, console: &mut Console) -> Outcom
 }
 
 fn scores(model: &Model, path: &Path) -> Outcome<Vec<f64>> {
+    match ending(path).as_str() {
+        "parquet" => return of_table(model, &parquet::read(path)?, path),
+        "arrow" | "feather" => return of_table(model, &arrow::read(path)?, path),
+        _ => {}
+    }
     let source = Source::open(path)?;
     let matrix = match ending(path).as_str() {
         "csv" | "tsv" | "txt" => {
@@ -46,7 +51,9 @@ fn scores(model: &Model, path: &Path) -> Outcome<Vec<f64>> {
         "mtx" => matrix_market::read(&source)?,
         "svm" | "libsvm" => libsvm::read(&source, Some(model.columns.len()))?.matrix,
         other => {
-            let message = format!("data end in .csv, .npy, .npz, .mtx or .svm, not in \".{other}\"");
+            let message = format!(
+                "data end in .csv, .parquet, .arrow, .feather, .npy, .npz, .mtx or .svm, not in \".{other}\""
+            );
             return Err(Failure::in_file(path, message));
         }
     };

@@ -1,6 +1,9 @@
-//! `ufcm tradeoff`: the optimal value for all bounds of one constraint.
+//! `ufcm tradeoff`: the optimal value for all bounds of one constraint, or of two.
 
+mod axis;
+mod map;
 mod picture;
+mod surface;
 mod told;
 
 use crate::arguments::TradeoffOptions;
@@ -15,7 +18,8 @@ use crate::output::{Named, Output, refuse_clashes};
 use std::path::PathBuf;
 use told::Told;
 use ufcm::budget::Budget;
-use ufcm::report::Control;
+use ufcm::problem::Problem;
+use ufcm::report::{Control, Report, Status};
 use ufcm::settings::Settings;
 use ufcm::tradeoff::{Tradeoff, TradeoffError, TradeoffStatus};
 
@@ -29,7 +33,11 @@ pub(crate) fn tradeoff(options: &TradeoffOptions, console: &mut Console) -> Outc
     let heartbeat = (!options.quiet).then(|| Heartbeat::on_terminal(&budget)).flatten();
     let loaded = load(&options.problem, &budget)?;
     refuse_data(&outputs, &loaded)?;
-    let row = find(&loaded.problem, &loaded.description, &options.constraint)?;
+    let rows: Vec<ConstraintRow> = options
+        .constraint
+        .iter()
+        .map(|name| find(&loaded.problem, &loaded.description, name))
+        .collect::<Outcome<_>>()?;
     let hidden = options.quiet || outputs.iter().any(|output| output.path().as_os_str() == "-");
     let mut silent = Console::stdout();
     silent.silence();
@@ -37,38 +45,84 @@ pub(crate) fn tradeoff(options: &TradeoffOptions, console: &mut Console) -> Outc
     say!(shown, "ufcm {}: convex problems with a proven gap", env!("CARGO_PKG_VERSION"));
     say!(shown);
     say!(shown, "problem    {} ({})", loaded.description.name, loaded.description.file);
-    say!(shown, "bound      of `{}`, from {} to {}", row.name, options.from, options.to);
+    for ((row, from), to) in rows.iter().zip(&options.from).zip(&options.to) {
+        say!(shown, "bound      of `{}`, from {from} to {to}", row.name);
+    }
     say!(shown);
     interrupt::stop_with(budget.stop_flag());
-    let curve = follow(options, &loaded, &row, &budget, heartbeat.as_ref(), shown);
-    drop(heartbeat);
-    let told = Told { curve: &curve?, row: &row, description: &loaded.description };
-    told.conclude(shown);
-    let outside = later_solves(options, &loaded, told.curve, row.row, &budget)?;
-    if options.check > 0 {
-        let (all, cold) = (options.check, outside.1);
-        say!(
-            shown,
-            "check        {} of {all} solves at random bounds lie in the band; they took {cold:.1} gradients each",
-            all - outside.0
-        );
-    }
+    let asked = Asked { options, loaded: &loaded, budget: &budget, heartbeat };
+    let (files, exit) = match &rows[..] {
+        [row] => asked.curve(row, shown)?,
+        rows => surface::surface(asked, [&rows[0], &rows[1]], shown)?,
+    };
     for output in outputs {
         let content = match output.word() {
-            "--csv" => told.csv(),
-            "--plot" => picture::draw(&told),
-            _ => told.json()?,
+            "--csv" => &files.csv,
+            "--plot" => &files.plot,
+            _ => &files.json,
         };
-        if let Some(bytes) = output.write(content.into())? {
+        if let Some(bytes) = output.write(content.clone().into())? {
             console.write(&bytes);
         }
     }
-    Ok(match told.curve.status {
-        _ if outside.0 > 0 => Exit::Trouble,
+    Ok(exit)
+}
+
+/// What a curve or a surface is made of.
+struct Asked<'a> {
+    options: &'a TradeoffOptions,
+    loaded: &'a Loaded,
+    budget: &'a Budget,
+    heartbeat: Option<Heartbeat>,
+}
+
+/// What can be written of it.
+struct Files {
+    csv: String,
+    plot: String,
+    json: String,
+}
+
+impl Asked<'_> {
+    fn curve(self, row: &ConstraintRow, shown: &mut Console) -> Outcome<(Files, Exit)> {
+        let Self { options, loaded, budget, heartbeat } = self;
+        let curve = follow(options, loaded, row, budget, heartbeat.as_ref(), shown);
+        drop(heartbeat);
+        let told = Told { curve: &curve?, row, description: &loaded.description };
+        told.conclude(shown);
+        let (outside, cold) = later_solves(options, loaded, told.curve, row.row, budget)?;
+        tell_check(options, outside, cold, shown);
+        let files = Files { csv: told.csv(), plot: picture::draw(&told), json: told.json()? };
+        Ok((files, exit(told.curve.status, outside)))
+    }
+}
+
+/// How many of the later solves lie in the band.
+fn tell_check(options: &TradeoffOptions, outside: usize, cold: f64, shown: &mut Console) {
+    let all = options.check;
+    if all > 0 {
+        say!(
+            shown,
+            "check        {} of {all} solves at random bounds lie in the band; they took {cold:.1} gradients each",
+            all - outside
+        );
+    }
+}
+
+fn exit(status: TradeoffStatus, outside: usize) -> Exit {
+    match status {
+        _ if outside > 0 => Exit::Trouble,
         TradeoffStatus::Certified => Exit::Success,
         TradeoffStatus::Stopped(status) => status.into(),
         TradeoffStatus::Stalled => Exit::Stopped,
-    })
+    }
+}
+
+fn failed(error: TradeoffError) -> Failure {
+    match error {
+        TradeoffError::Infeasible { .. } => Failure::hopeless(error.to_string()),
+        _ => Failure::new(error.to_string()),
+    }
 }
 
 fn follow(
@@ -81,7 +135,7 @@ fn follow(
 ) -> Outcome<Tradeoff> {
     let settings = options.settings();
     let sign = row.sign;
-    let ends = [sign * options.from, sign * options.to];
+    let ends = [sign * options.from[0], sign * options.to[0]];
     let heads = ["solve", "bound", "lower", "upper", "gradients", "width"];
     let [solve, bound, lower, upper, gradients, width] = heads;
     say!(console, "{solve:>5}{bound:>14}{lower:>16}{upper:>16}{gradients:>11}{width:>11}");
@@ -102,10 +156,7 @@ fn follow(
         Control::Continue
     });
     heartbeat.inspect(|heartbeat| heartbeat.clear());
-    curve.map_err(|error| match error {
-        TradeoffError::Infeasible { .. } => Failure::hopeless(error.to_string()),
-        _ => Failure::new(error.to_string()),
-    })
+    curve.map_err(failed)
 }
 
 /// Solves at random bounds, each from nothing; answers with how many values are not in the band, and what each solve took.
@@ -116,32 +167,63 @@ fn later_solves(
     row: usize,
     budget: &Budget,
 ) -> Outcome<(usize, f64)> {
-    let (mut state, mut outside, mut gradients) = (1u64, 0, 0);
+    let (mut random, mut outside, mut gradients) = (Draws(1), 0, 0);
     for _ in 0..options.check {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let share = (state >> 11) as f64 / (1u64 << 53) as f64;
-        let bound = curve.from + share * (curve.to - curve.from);
+        let bound = curve.from + random.share() * (curve.to - curve.from);
         let problem =
             loaded.problem.with_bound_of(row, bound).map_err(|error| Failure::new(error.to_string()))?;
-        let settings = Settings { time_limit: None, max_gradients: None, ..options.settings() };
-        let report = problem.solve_within(&settings, budget, &mut |_| Control::Continue)?;
+        let report = later_solve(&problem, options, budget)?;
         gradients += report.counts.gradients;
-        let (lower, upper) = curve.band(bound);
-        // The objective may be below the optimum by what its violation is worth.
-        let above = report.upper_bound.min(report.objective + report.violation_worth);
-        let inside = report.lower_bound <= upper && lower <= above + 1e-12 * above.abs().max(1.0);
-        outside += usize::from(!inside);
+        outside += usize::from(!lies_in(&report, curve.band(bound)));
     }
     Ok((outside, gradients as f64 / options.check.max(1) as f64))
 }
 
+/// A solve from nothing.
+fn later_solve(problem: &Problem, options: &TradeoffOptions, budget: &Budget) -> Outcome<Report> {
+    let settings = Settings { time_limit: None, max_gradients: None, ..options.settings() };
+    Ok(problem.solve_within(&settings, budget, &mut |_| Control::Continue)?)
+}
+
+/// Whether what a solve proves and the band have a value in common.
+fn lies_in(report: &Report, (lower, upper): (f64, f64)) -> bool {
+    // The objective may be below the optimum by what its violation is worth.
+    let above = report.upper_bound.min(report.objective + report.violation_worth);
+    match report.status {
+        Status::Infeasible => upper == f64::INFINITY,
+        _ => report.lower_bound <= upper && lower <= above + 1e-12 * above.abs().max(1.0),
+    }
+}
+
+/// Numbers between 0 and 1, the same in every run.
+struct Draws(u64);
+
+impl Draws {
+    fn share(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
 /// Checks what needs no problem, in the words of the command line.
 fn check(options: &TradeoffOptions, settings: &Settings) -> Outcome<()> {
-    let TradeoffOptions { from, to, tol, .. } = *options;
-    if !(from.is_finite() && to.is_finite() && from != to) {
-        let message =
-            format!("the bounds go from {from} to {to}; --from and --to must be two different numbers");
+    let TradeoffOptions { constraint, from, to, tol, .. } = options;
+    let tol = *tol;
+    if constraint.len() > 2 || from.len() != constraint.len() || to.len() != constraint.len() {
+        let message = format!(
+            "there are {} of --constraint, {} of --from and {} of --to; a curve takes one of each, a surface two",
+            constraint.len(),
+            from.len(),
+            to.len()
+        );
         return Err(Failure::new(message));
+    }
+    for (from, to) in from.iter().zip(to) {
+        if !(from.is_finite() && to.is_finite() && from != to) {
+            let message =
+                format!("the bounds go from {from} to {to}; --from and --to must be two different numbers");
+            return Err(Failure::new(message));
+        }
     }
     if !(tol.is_finite() && tol > 0.0) {
         return Err(Failure::new(format!("option --tol: {tol} must be positive")));

@@ -22,6 +22,9 @@
 //!
 //! A box is all that is needed: a point outside has F > level, and `level` is no less than the bound. Decision 0024.
 //!
+//! Where the witness shows no box, F(x) <= level is one more row from which bounds follow (`implied`): an auxiliary variable that a cone bounds
+//! from one side alone, the objective bounds from the other.
+//!
 //! | file | what it holds |
 //! |---|---|
 //! | `mod` | the premise: how it is found, how it is checked |
@@ -32,7 +35,7 @@ mod held;
 mod span;
 
 use super::evidence::{self, Evidence, Witness};
-use super::implied::implied_bounds;
+use super::implied::{bounds_below, implied_bounds};
 use super::minorant;
 use super::premise::Premise;
 use super::rounding::{absolute_dot, unit};
@@ -51,6 +54,30 @@ pub(crate) fn certify_by_enclosure(
     problem: &Problem,
     x: &[f64],
     multipliers: &[f64],
+) -> Result<Option<Certificate>, CertificateError> {
+    certify(problem, x, multipliers, shown_enclosure)
+}
+
+/// The same where bounds of all points that are no worse follow from constraints and the level: the box is wider and found at once.
+///
+/// # Errors
+/// An oracle that failed, or the budget.
+pub(crate) fn certify_by_level(
+    problem: &Problem,
+    x: &[f64],
+    multipliers: &[f64],
+) -> Result<Option<Certificate>, CertificateError> {
+    certify(problem, x, multipliers, |problem, _, level| Ok(bounds_below(problem, level)?))
+}
+
+/// The box of all x of X with F(x) <= level, from its lower and upper ends.
+type Ends = Option<[Vec<f64>; 2]>;
+
+fn certify(
+    problem: &Problem,
+    x: &[f64],
+    multipliers: &[f64],
+    enclosure: impl Fn(&Problem, &Witness, f64) -> Result<Ends, CertificateError>,
 ) -> Result<Option<Certificate>, CertificateError> {
     let at_x = Upper::at(problem, x)?;
     let upper = at_x.objective + at_x.rounding;
@@ -93,18 +120,23 @@ pub(super) fn check(
     if ends.iter().any(|ends| ends.len() != problem.dimension()) {
         return Err(CertificateError::Premise("the box has another dimension"));
     }
-    let proven = enclosure(problem, witness, level)?.ok_or(REFUSED)?;
-    let below = ends[0].iter().zip(&proven[0]).all(|(stated, proven)| stated <= proven);
-    let above = ends[1].iter().zip(&proven[1]).all(|(stated, proven)| stated >= proven);
-    if below && above { Ok(()) } else { Err(REFUSED) }
+    let holds = |proven: Ends| {
+        proven.is_some_and(|[lower, upper]| {
+            let below = ends[0].iter().zip(&lower).all(|(stated, proven)| stated <= proven);
+            below && ends[1].iter().zip(&upper).all(|(stated, proven)| stated >= proven)
+        })
+    };
+    let follows = holds(bounds_below(problem, level)?) || holds(shown_enclosure(problem, witness, level)?);
+    if follows { Ok(()) } else { Err(REFUSED) }
 }
 
-/// The box in which all x of X with F(x) <= `level` lie, as far as the witness shows one.
-pub(super) fn enclosure(
-    problem: &Problem,
-    witness: &Witness,
-    level: f64,
-) -> Result<Option<[Vec<f64>; 2]>, CertificateError> {
+/// The box in which all x of X with F(x) <= `level` lie, as far as the witness shows one, or constraints and the level do.
+pub(super) fn enclosure(problem: &Problem, witness: &Witness, level: f64) -> Result<Ends, CertificateError> {
+    let shown = shown_enclosure(problem, witness, level)?;
+    if shown.is_some() { Ok(shown) } else { Ok(bounds_below(problem, level)?) }
+}
+
+fn shown_enclosure(problem: &Problem, witness: &Witness, level: f64) -> Result<Ends, CertificateError> {
     let Some(view) = View::of(problem, witness, level, Bounds::DoNotCount)? else { return Ok(None) };
     if let Some(ends) = view.enclosure()? {
         return Ok(Some(ends));

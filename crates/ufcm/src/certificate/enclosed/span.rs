@@ -149,7 +149,7 @@ struct Form<'a> {
     /// The place of each variable among the loose ones.
     place: Vec<Option<usize>>,
     order: usize,
-    /// Rows, by their entries over their reach.
+    /// Rows, by their entries over their reach, in order.
     rows: Vec<Vec<(usize, f64)>>,
     /// Entries of the lower triangle of what else is in H.
     curvature: Vec<(usize, usize, f64)>,
@@ -211,6 +211,7 @@ impl<'a> Form<'a> {
             return false;
         }
         entries.iter_mut().for_each(|(_, a)| *a /= reach);
+        entries.sort_unstable_by_key(|(k, _)| *k);
         self.rows.push(entries);
         self.terms += 1.0;
         true
@@ -270,9 +271,9 @@ impl<'a> Form<'a> {
         }
         let mut matrix = vec![0.0; n * n];
         for row in &self.rows {
-            for (k, a) in row {
+            for (from, (k, a)) in row.iter().enumerate() {
                 let column = &mut matrix[k * n..(k + 1) * n];
-                row.iter().filter(|(i, _)| i >= k).for_each(|(i, b)| column[*i] += a * b);
+                row[from..].iter().for_each(|(i, b)| column[*i] += a * b);
             }
         }
         self.curvature.iter().for_each(|(i, j, v)| matrix[j * n + i] += v);

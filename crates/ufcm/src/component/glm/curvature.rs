@@ -6,6 +6,10 @@ use crate::kernel::{self, simd};
 use crate::oracle::{Component, Curvature, OracleError, Smoothness};
 
 impl<L: Loss> Curvature for Glm<L> {
+    fn is_constant(&self) -> bool {
+        L::IS_SQUARE
+    }
+
     fn add_floor(
         &self,
         x: &[f64],

@@ -233,6 +233,11 @@ impl QuadraticForm for Quadratic {
         simd::add_scaled(1.0, c, product);
         value + simd::dot(c, x)
     }
+
+    fn needs_factorisation(&self) -> bool {
+        let is_known = self.proven.get().is_some() || self.proven_on_demand.get().is_some();
+        !is_known && self.spectrum.0 <= 0.0 && !convexity::is_quickly_proven(&self.form)
+    }
 }
 
 impl Curvature for Quadratic {
@@ -249,6 +254,10 @@ impl Curvature for Quadratic {
 
     fn sparse_floor(&self, weight: f64) -> Option<Vec<(usize, usize, f64)>> {
         self.form.lower_entries(weight)
+    }
+
+    fn is_constant(&self) -> bool {
+        true
     }
 
     fn add_diagonal(&self, x: &[f64], weight: f64, diagonal: &mut [f64]) -> Result<(), OracleError> {

@@ -18,15 +18,22 @@ pub(super) struct Images {
     known: bool,
 }
 
+/// The size of the image of a point; `None` where rows are not quadratic, or where a read costs no more than what images take, or next to
+/// nothing.
+pub(in crate::method) fn image_size_worth_keeping(problem: &Problem, mapping: &dyn Mapping) -> Option<usize> {
+    let size = mapping.image_size()?;
+    let curved = (0..problem.rows()).any(|row| !problem.is_affine(row));
+    let least = (IMAGE_WORTH * size as f64).max(IMAGE_LEAST);
+    let worth = mapping.operations().is_some_and(|read| read as f64 >= least);
+    (curved && worth).then_some(size)
+}
+
 impl Images {
-    /// `None` where rows are not quadratic, or where a read costs no more than what images take, or next to nothing.
+    /// `None` where images are not worth keeping.
     pub(super) fn of(problem: &Problem, mapping: &dyn Mapping) -> Option<Self> {
-        let size = mapping.image_size()?;
-        let curved = (0..problem.rows()).any(|row| !problem.is_affine(row));
-        let least = (IMAGE_WORTH * size as f64).max(IMAGE_LEAST);
-        let worth = mapping.operations().is_some_and(|read| read as f64 >= least);
+        let size = image_size_worth_keeping(problem, mapping)?;
         let zeros = || vec![0.0; size];
-        (curved && worth).then(|| Self { x: zeros(), z: zeros(), z_next: zeros(), known: false })
+        Some(Self { x: zeros(), z: zeros(), z_next: zeros(), known: false })
     }
 
     /// z+ is z, and x+ is x_bar.

@@ -23,6 +23,7 @@ mod state;
 mod step;
 mod test;
 
+pub(in crate::method) use images::image_size_worth_keeping;
 pub use step::{AdaptiveParameters, StepError};
 
 use super::epoch::Epoch;

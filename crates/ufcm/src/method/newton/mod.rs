@@ -19,18 +19,18 @@
 mod model;
 mod seam;
 mod secants;
+mod shorten;
+mod test;
 
-use super::adaptive::is_plain_move;
 use super::seam::Step;
 use super::start::{check_multipliers, check_x};
 use super::{Start, StepError};
 use crate::budget::{Activity, Budget};
 use crate::error::DataError;
-use crate::linalg::dot;
-use crate::method::tuning::adaptive::{NEWTON_ROOM, NOISE, NONCONVEX, ROUNDING, UNCAPPED_ATTEMPTS};
+use crate::method::tuning::adaptive::{NEWTON_ROOM, UNCAPPED_ATTEMPTS};
 use crate::method::tuning::newton::{
-    ATTEMPTS, BEYOND, FIRST_DAMPING, GROWN, INTERIOR_ROWS, LEAST_DAMPING, LESS, LESSONS, MORE, MOST_DAMPING,
-    MOST_OUTSIDE, MUCH, OLD, RENEWED, SLOW, STALE, TRUSTED, WARM_DAMPING,
+    ATTEMPTS, BEYOND, FIRST_DAMPING, GROWN, INTERIOR_ROWS, LESSONS, MORE, MOST_DAMPING, MOST_OUTSIDE,
+    TRUSTED, WARM_DAMPING,
 };
 use crate::metric::second_order::{self, Sampling};
 use crate::metric::{CurvatureMetric, CurvedSolver, Metric};
@@ -39,6 +39,7 @@ use crate::problem::Problem;
 use crate::report::Counts;
 use crate::subproblem::{Interior, Solver};
 use secants::Secants;
+use shorten::Way;
 use std::sync::Arc;
 
 const KIND: &str = "Newton's method";
@@ -59,9 +60,13 @@ pub struct Newton<'a> {
     /// What the steps since H was formed have shown, for those model steps; and whether `pull` is known from the last of them.
     secants: Secants,
     is_pulled: bool,
+    /// For steps that can be shortened without a read, where all rows are quadratic.
+    way: Option<Way>,
     /// H + delta I, once it is formed.
     metric: Option<Metric>,
     damping: f64,
+    /// That of the last model step that could be solved.
+    solved_damping: f64,
     sampling: Sampling,
     /// Accepted steps since H was formed.
     age: usize,
@@ -71,7 +76,8 @@ pub struct Newton<'a> {
     values_next: Vec<f64>,
     multipliers: Vec<f64>,
     multipliers_next: Vec<f64>,
-    /// The multipliers by which rows count in the next H, and the most that they count in the test of a step.
+    /// The multipliers by which rows count in H, in the next one, and the most that they count in the test of a step.
+    counted: Vec<f64>,
     weights: Vec<f64>,
     ceiling: Vec<f64>,
     /// g(x) - J x
@@ -92,17 +98,6 @@ pub struct Newton<'a> {
     movement: f64,
     /// Whether the point last tried is not x.
     at_next: bool,
-}
-
-/// What the test compares.
-struct Test {
-    /// sum_j l+_j (g_j(w) - g_j(x) - <J_j, w - x>)
-    excess: f64,
-    /// What rounding can make of that.
-    rounding: f64,
-    /// |w - x|^2, and without delta.
-    square: f64,
-    undamped: f64,
 }
 
 impl<'a> Newton<'a> {
@@ -152,7 +147,9 @@ impl<'a> Newton<'a> {
             outside: 0,
             secants: Secants::new(if m <= INTERIOR_ROWS { m } else { 0 }, n),
             is_pulled: false,
+            way: Way::of(problem, &*problem.mapping()),
             damping: if warm || metric.is_some() { WARM_DAMPING } else { FIRST_DAMPING },
+            solved_damping: 0.0,
             metric,
             sampling,
             age: 0,
@@ -162,6 +159,7 @@ impl<'a> Newton<'a> {
             values_next: vec![0.0; m],
             multipliers: start.multipliers.clone(),
             multipliers_next: vec![0.0; m],
+            counted: start.multipliers.clone(),
             weights: start.multipliers.clone(),
             ceiling: vec![f64::INFINITY; m],
             offset: vec![0.0; m],
@@ -199,13 +197,15 @@ impl<'a> Newton<'a> {
             budget.doing(Activity::Modelling);
             let outcome = self.solve_model()?;
             counts.newton_steps += outcome.steps;
-            // Where u bends and H is nearly singular, damping helps.
+            // Where u bends and H is nearly singular, damping helps: that of the last step did.
             if !outcome.solved {
+                self.damping = self.damping.max(self.solved_damping / MORE);
                 if self.outside > MOST_OUTSIDE || !self.damp_more() {
                     break;
                 }
                 continue;
             }
+            self.solved_damping = self.damping;
             if !self.evaluate_next(budget, &mut counts)? {
                 // The point was too far out: a shorter step stays nearer to where values are finite.
                 if !self.damp_more() {
@@ -216,9 +216,10 @@ impl<'a> Newton<'a> {
             if attempt == UNCAPPED_ATTEMPTS {
                 self.ceiling.copy_from_slice(&self.multipliers_next);
             }
-            let test = self.test()?;
+            let mut test = self.test()?;
             let allowed = 0.5 * NEWTON_ROOM * test.square;
             if test.excess - test.rounding <= allowed {
+                self.shorten(&mut test)?;
                 self.accept(&test);
                 return Ok(Step { counts, l: 1.0, restarted: false, finished: false });
             }
@@ -227,7 +228,8 @@ impl<'a> Newton<'a> {
                 continue;
             }
             // A metric of where the run was before, or without a row that holds the step, says little here.
-            if self.age > 0 || (attempt < UNCAPPED_ATTEMPTS && self.take_in_multipliers()) {
+            let has_grown = attempt < UNCAPPED_ATTEMPTS && self.take_in_multipliers();
+            if self.age > 0 || has_grown {
                 self.metric = None;
             } else if !self.damp_more() {
                 break;
@@ -279,6 +281,7 @@ impl<'a> Newton<'a> {
         let share = self.sampling.share;
         let metric = CurvatureMetric::sampled(self.problem, &self.x, &self.weights, share, self.damping)?;
         self.metric = metric.map(|metric| Metric::Curvature(Arc::new(metric)));
+        self.counted.copy_from_slice(&self.weights);
         self.age = 0;
         self.secants.clear();
         Ok(self.metric.is_some())
@@ -303,81 +306,13 @@ impl<'a> Newton<'a> {
         budget.gradient()?;
         counts.gradients += 1;
         self.at_next = true;
-        match self.next.linearise(&self.x_next, &mut self.values_next) {
+        let evaluated = match &mut self.way {
+            Some(way) => way.linearise(&mut *self.next, &self.x_next, &mut self.values_next),
+            None => self.next.linearise(&self.x_next, &mut self.values_next),
+        };
+        match evaluated {
             Err(error) if error.is_overflow() => Ok(false),
             done => Ok(done.map(|()| true)?),
-        }
-    }
-
-    fn test(&mut self) -> Result<Test, StepError> {
-        for ((d, next), x) in self.direction.iter_mut().zip(&self.x_next).zip(&self.x) {
-            *d = next - x;
-        }
-        self.mapping.apply(&self.direction, &mut self.change);
-        let (mut excess, mut rounding) = (0.0, 0.0);
-        let moved = is_plain_move(&self.direction, &self.x);
-        for j in (0..self.values.len()).filter(|&j| !self.mapping.is_affine(j)) {
-            let (next, value, change) = (self.values_next[j], self.values[j], self.change[j]);
-            let size = next.abs() + value.abs() + change.abs();
-            self.size[j] = self.size[j].max(size).max((value - self.offset[j]).abs());
-            let deficit = value + change - next;
-            if deficit > NONCONVEX * self.size[j] && moved {
-                return Err(StepError::NotConvex { row: j, deficit });
-            }
-            let l = self.multipliers_next[j].min(self.ceiling[j]);
-            excess += l * (next - value - change);
-            rounding += l * ROUNDING * self.size[j];
-        }
-        let metric = self.metric.as_ref().unwrap_or(&Metric::Scalar);
-        if !self.is_pulled {
-            metric.gradient(1.0, &self.direction, &mut self.pull);
-        }
-        let square = dot(&self.direction, &self.pull);
-        let delta = metric.as_curvature().map_or(0.0, |metric| metric.delta());
-        let undamped = square - delta * dot(&self.direction, &self.direction);
-        Ok(Test { excess, rounding, square, undamped })
-    }
-
-    /// Takes the step, and decides about the next one's metric.
-    fn accept(&mut self, test: &Test) {
-        let largest = |v: &[f64]| v.iter().fold(0.0f64, |largest, v| largest.max(v.abs()));
-        (self.stationarity, self.movement) = (largest(&self.pull), largest(&self.direction));
-        std::mem::swap(&mut self.x, &mut self.x_next);
-        std::mem::swap(&mut self.values, &mut self.values_next);
-        std::mem::swap(&mut self.multipliers, &mut self.multipliers_next);
-        std::mem::swap(&mut self.mapping, &mut self.next);
-        self.weights.copy_from_slice(&self.multipliers);
-        self.note_offset();
-        self.age += 1;
-        let length = test.square.max(0.0).sqrt();
-        let before = std::mem::replace(&mut self.length, length);
-        // The change of the slope tells the curvature along the step where values no longer do.
-        let along = if self.is_pulled { self.curvature_along() } else { f64::NAN };
-        let by_values = 0.5 * test.square > NOISE * test.rounding;
-        let curvature = if by_values { 2.0 * test.excess } else { along };
-        // In units of what H says, and of what the metric says.
-        let [of_h, of_metric] = [test.undamped, test.square].map(|square| curvature / square);
-        if !of_h.is_finite() {
-            return;
-        }
-        let error = (of_h - 1.0).abs();
-        // Where H is right, a pair would bring in nothing but rounding; where it costs little, a new one says more.
-        if self.is_pulled && error > RENEWED && self.is_dear() {
-            self.learn();
-        }
-        let is_slow = length > SLOW * before && self.damping <= TRUSTED && self.age > 1;
-        let most = if self.age >= OLD { RENEWED } else { STALE };
-        if (is_slow && self.sampling.widen()) || (error > most && self.age >= self.sampling.patience) {
-            self.metric = None;
-        }
-        if self.metric.is_some() && self.is_dear() && (error <= STALE || of_metric < LESS) {
-            if self.damping > TRUSTED {
-                self.set_damping(LEAST_DAMPING);
-            }
-        } else if error <= STALE {
-            self.set_damping((self.damping / MUCH).max(LEAST_DAMPING));
-        } else if of_metric < LESS {
-            self.set_damping((self.damping / MORE).max(LEAST_DAMPING));
         }
     }
 }

@@ -97,8 +97,12 @@ impl Newton<'_> {
 
     /// Takes in what an attempt that failed the test has shown; false where H is to be formed anew, or nothing was shown.
     pub(super) fn learn_from_failure(&mut self) -> bool {
-        let grown = |(j, l): (usize, &f64)| !self.mapping.is_affine(j) && *l > GROWN * self.weights[j];
-        let is_unknown = self.age == 0 && self.multipliers_next.iter().enumerate().any(grown);
+        // Pairs do not make up for a row that H knows nothing of.
+        let is_new = |j: usize, l: f64| self.counted[j] == 0.0 && l > 0.0;
+        let has_grown = |j: usize, l: f64| self.age == 0 && l > GROWN * self.weights[j];
+        let unknown =
+            |(j, l): (usize, &f64)| !self.mapping.is_affine(j) && (is_new(j, *l) || has_grown(j, *l));
+        let is_unknown = self.multipliers_next.iter().enumerate().any(unknown);
         if !self.is_pulled || !self.is_dear() || is_unknown {
             return false;
         }

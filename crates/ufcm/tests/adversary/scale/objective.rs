@@ -41,7 +41,7 @@ pub fn multiply_composer(h: &mut Composer, factor: f64) {
         Composer::Rowwise(_, w) | Composer::L2(w) | Composer::Linf(w) | Composer::Scaled(w, _) => {
             *w *= factor
         }
-        Composer::Nonpositive | Composer::Equal | Composer::Between(..) => {}
+        Composer::Nonpositive | Composer::Equal | Composer::Between(..) | Composer::AtMost(..) => {}
         Composer::Stacked(parts) => parts.iter_mut().for_each(|(_, part)| multiply_composer(part, factor)),
         Composer::Max | Composer::Risk(_) | Composer::SmoothMax(_) | Composer::SquaredHinge(_) => {
             *h = Composer::Scaled(factor, Box::new(h.clone()));

@@ -86,41 +86,58 @@ impl Program {
 
     /// Adds weight h(z) to the objective, or its domain to the constraints.
     fn add_composer(&mut self, weight: f64, composer: &Composer, z: &[Expression]) {
+        let value = self.above_composer(composer, z);
+        self.pay(weight, &value);
+    }
+
+    /// An expression that can be as small as h(z); nothing for constraints, which are added.
+    fn above_composer(&mut self, composer: &Composer, z: &[Expression]) -> Expression {
+        let nothing = Expression::default();
         match composer {
-            Composer::Sum(weights) => weights.iter().zip(z).for_each(|(w, z)| self.pay(weight * w, z)),
+            Composer::Sum(weights) => weights.iter().zip(z).fold(nothing, |sum, (w, z)| sum.plus(*w, z)),
             Composer::Max => {
                 let t = self.variable();
                 z.iter().for_each(|z| self.nonnegative(t.clone().plus(-1.0, z)));
-                self.pay(weight, &t);
+                t
             }
             Composer::Risk(alpha) => {
-                let worst = self.largest(alpha * z.len() as f64, z);
-                self.pay(weight / (alpha * z.len() as f64), &worst);
+                let worst = alpha * z.len() as f64;
+                self.largest(worst, z).times(1.0 / worst)
             }
             Composer::SmoothMax(eta) => {
                 let scaled: Vec<_> = z.iter().map(|z| z.clone().times(1.0 / eta)).collect();
-                let t = self.log_sum_exp(&scaled);
-                self.pay(weight * eta, &t);
+                self.log_sum_exp(&scaled).times(*eta)
             }
             Composer::SquaredHinge(eta) => {
-                self.add_composer(weight / (eta * eta), &Composer::Rowwise(Law::PositiveSquare, 1.0), z);
+                self.above_composer(&Composer::Rowwise(Law::PositiveSquare, 1.0), z).times(1.0 / (eta * eta))
             }
-            Composer::Rowwise(law, factor) => {
-                for z in z {
-                    let t = self.above(*law, z);
-                    self.pay(weight * factor, &t);
-                }
-            }
+            Composer::Rowwise(law, factor) => z.iter().fold(nothing, |sum, z| {
+                let t = self.above(*law, z);
+                sum.plus(*factor, &t)
+            }),
             Composer::L2(factor) => {
                 let t = self.variable();
                 self.second_order(t.clone(), z.to_vec());
-                self.pay(weight * factor, &t);
+                t.times(*factor)
             }
             Composer::Linf(factor) => {
                 let t = self.variable();
                 z.iter().for_each(|z| self.absolute(&t, z));
-                self.pay(weight * factor, &t);
+                t.times(*factor)
             }
+            Composer::Scaled(factor, inner) => self.above_composer(inner, z).times(*factor),
+            Composer::Stacked(parts) => {
+                split(parts, z).fold(nothing, |sum, (h, z)| sum.plus(1.0, &self.above_composer(h, z)))
+            }
+            constraint => {
+                self.add_constraint(constraint, z);
+                nothing
+            }
+        }
+    }
+
+    fn add_constraint(&mut self, composer: &Composer, z: &[Expression]) {
+        match composer {
             Composer::Nonpositive => z.iter().for_each(|z| self.nonnegative(z.clone().times(-1.0))),
             Composer::Equal => z.iter().for_each(|z| self.zero(z.clone())),
             Composer::Between(lower, upper) => {
@@ -133,8 +150,11 @@ impl Program {
                     }
                 }
             }
-            Composer::Scaled(factor, inner) => self.add_composer(weight * factor, inner, z),
-            Composer::Stacked(parts) => split(parts, z).for_each(|(h, z)| self.add_composer(weight, h, z)),
+            Composer::AtMost(level, inner) => {
+                let value = self.above_composer(inner, z);
+                self.nonnegative(value.times(-1.0).shifted(*level));
+            }
+            other => unreachable!("{other:?} is no constraint"),
         }
     }
 

@@ -44,4 +44,23 @@ impl Law {
             Self::SmoothedHinge(gamma) => z - 0.5 * gamma,
         }
     }
+
+    /// A subgradient of those that composers are made of.
+    pub fn slope(self, z: f64) -> f64 {
+        match self {
+            Self::Absolute => z.signum(),
+            Self::Square => z,
+            Self::PositiveSquare => 2.0 * z.max(0.0),
+            Self::Huber(delta) => z.clamp(-delta, delta),
+            Self::Power(p) => p * z.signum() * z.abs().powf(p - 1.0),
+            Self::Quantile(level) => {
+                if z > 0.0 {
+                    1.0 - level
+                } else {
+                    -level
+                }
+            }
+            other => unreachable!("no composer is made of {other:?}"),
+        }
+    }
 }

@@ -80,7 +80,7 @@ impl Block {
         Self::components(Composer::Nonpositive, vec![g])
     }
 
-    fn values(&self, x: &[f64]) -> Vec<f64> {
+    pub fn values(&self, x: &[f64]) -> Vec<f64> {
         match &self.rows {
             BlockRows::Components(components) => components.iter().map(|g| g.value(x)).collect(),
             BlockRows::Affine(rows) => rows.values(x),
@@ -97,6 +97,12 @@ impl Instance {
     pub fn objective_at(&self, x: &[f64]) -> f64 {
         let blocks: f64 = self.blocks.iter().map(|block| block.composer.value(&block.values(x))).sum();
         self.objective.value(x) + blocks + self.domain.value(x)
+    }
+
+    /// What the violation is at most; terms that are bounded as a whole are measured by a point of their set.
+    #[allow(dead_code, reason = "the adversary suite bounds no terms as a whole")]
+    pub fn most_violated_at(&self, x: &[f64]) -> f64 {
+        norm(self.blocks.iter().flat_map(|block| block.composer.most_violated(&block.values(x))))
     }
 
     /// The Euclidean norm of the violations of all rows.

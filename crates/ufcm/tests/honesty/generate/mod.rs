@@ -1,5 +1,6 @@
 //! Random instances. A point of X is planted, and unless the family says otherwise every constraint holds there.
 
+mod bounded;
 mod components;
 mod domains;
 mod hopeless;
@@ -20,12 +21,13 @@ struct Suite {
     instance: fn(&'static str, Random) -> Instance,
 }
 
-const SUITES: [Suite; 5] = [
+const SUITES: [Suite; 6] = [
     Suite { name: "quadratic", families: &quadratics::FAMILIES, instance: quadratics::instance },
     Suite { name: "unlike", families: &unlike::FAMILIES, instance: unlike::instance },
     Suite { name: "hopeless", families: &hopeless::FAMILIES, instance: hopeless::instance },
     Suite { name: "mixed", families: &mixed::FAMILIES, instance: mixed::instance },
     Suite { name: "ranked", families: &ranked::FAMILIES, instance: ranked::instance },
+    Suite { name: "bounded", families: &bounded::FAMILIES, instance: bounded::instance },
 ];
 
 /// Which instance: `unlike/17`.

@@ -61,7 +61,7 @@ impl Maker {
 
     /// Over components; where u outgrows them also over affine rows, which may fall for ever. Rows may be repeated, and h
     /// scaled.
-    fn risk(&mut self) -> Block {
+    pub fn risk(&mut self) -> Block {
         let alpha = self.plan.share();
         let composer = match self.plan.random.chance(0.3) {
             true => {
