@@ -86,26 +86,32 @@ def _seconds(record: Record, reference: float) -> float | None:
 
 
 def _reference(records: dict[str, Record]) -> tuple[float | None, list[str]]:
-    """The optimum, and who agrees on it: the least objective of two points within 1e-8 of the constraints (or the tightest
-    there are), else the objective that has most agreement."""
-    found = {}
+    """The optimum, and who agrees on it: the least objective that points of two solvers have, within 1e-8 of the constraints if there are
+    such points, and else as near as there are; where no two agree, the least of all."""
+    points = {}
     for name, record in records.items():
-        points = [(f, v) for _, f, v in record["seen"]]
+        points[name] = [(f, v) for _, f, v in record["seen"]]
         if record["objective"] is not None:
-            points.append((record["objective"], record["violation"]))
-        for bar in (1e-9, 1e-8, 1e-7, ACCURACY):
-            feasible = [f for f, v in points if v <= bar * max(1.0, abs(f))]
-            if feasible:
-                found[name] = (min(feasible), bar)
-                break
-    for bar in (1e-9, 1e-8, 1e-7, ACCURACY):
-        for value in sorted(f for f, b in found.values() if b <= bar):
-            agree = [name for name, (f, _) in found.items() if abs(f - value) <= ACCURACY * max(1.0, abs(value))]
-            others = {name.split()[0] for name in agree}
-            if len(others) >= 2:
-                return value, agree
-    least = min((f for f, _ in found.values()), default=None)
-    return least, [name for name, (f, _) in found.items() if f == least]
+            points[name].append((record["objective"], record["violation"]))
+
+    def least(bar: float) -> dict[str, float]:
+        """Of each solver that has points so near to the constraints."""
+        near = {name: [f for f, v in seen if v <= bar * max(1.0, abs(f))] for name, seen in points.items()}
+        return {name: min(values) for name, values in near.items() if values}
+
+    # A solver's best point within 1e-9 may be a poor one, from its way through the interior: both of the tightest are looked at.
+    for bars in ((1e-9, 1e-8), (1e-7,), (ACCURACY,)):
+        agreed = []
+        for found in map(least, bars):
+            for value in found.values():
+                agree = [name for name, f in found.items() if abs(f - value) <= ACCURACY * max(1.0, abs(value))]
+                if len({name.split()[0] for name in agree}) >= 2:
+                    agreed.append((value, agree))
+        if agreed:
+            return min(agreed)
+    found = least(ACCURACY)
+    best = min(found.values(), default=None)
+    return best, [name for name, f in found.items() if f == best]
 
 
 @dataclass

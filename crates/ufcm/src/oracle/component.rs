@@ -186,8 +186,8 @@ pub trait Curvature: Send + Sync {
         self.add_hessian(x, weight, hessian)
     }
 
-    /// The terms that the Hessian is a sum of, where some of them can stand for all: the samples of a loss over data. 1 where it is no
-    /// such sum.
+    /// The terms of rank one that the Hessian is a sum of, where some of them can stand for all: the samples of a loss over data. 1 where it is
+    /// no such sum.
     fn terms(&self) -> usize {
         1
     }

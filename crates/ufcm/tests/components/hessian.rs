@@ -4,7 +4,10 @@ use crate::list::{Case, LARGE, Order, all, small};
 use crate::measure::{assert_close, minus, norm, step};
 use crate::random::Rng;
 use crate::samples::{STORAGES, Samples};
-use ufcm::oracle::{Curvature, OracleError};
+use ufcm::budget::Budget;
+use ufcm::component::{Logistic, MultinomialLogistic};
+use ufcm::matrix::Matrix;
+use ufcm::oracle::{Component, Curvature, OracleError};
 
 /// The Hessian, where the component has one.
 pub fn curvature(case: &Case) -> Option<&dyn Curvature> {
@@ -160,4 +163,34 @@ fn products_are_those_of_the_hessian_and_are_added_with_their_weight() {
         assert_close(&case.name, &after, &step(&before, 1.7, &products), 1e-12);
     }
     assert!(offering >= 10, "{offering} components offer products");
+}
+
+/// Where rows come in fours that are alike, one of each four says what all do.
+#[test]
+fn a_sample_of_rows_that_are_alike_says_what_all_do() {
+    let mut rng = Rng::new(29);
+    let (groups, n, classes) = (30, 4, 3);
+    let rows: Vec<f64> =
+        (0..groups).flat_map(|_| (0..n).map(|_| rng.normal()).collect::<Vec<_>>().repeat(4)).collect();
+    let labels = |count: usize| (0..4 * groups).map(move |i| ((i / 4) % count) as f64);
+    let data = || Matrix::row_major(4 * groups, n, rows.clone()).unwrap();
+    let signs: Vec<f64> = labels(2).map(|y| 2.0 * y - 1.0).collect();
+    let classified: Vec<f64> = labels(classes).collect();
+    let losses: [Box<dyn Component>; 2] = [
+        Box::new(Logistic::new(data(), &signs).unwrap()),
+        Box::new(MultinomialLogistic::new(data(), &classified, classes).unwrap()),
+    ];
+    for loss in losses {
+        let (curvature, order) = (loss.curvature().unwrap(), loss.dimension());
+        let x: Vec<f64> = (0..order).map(|_| rng.normal()).collect();
+        let whole = hessian(curvature, &x);
+        let mut sampled = vec![0.0; order * order];
+        curvature.add_sampled_hessian(&x, 1.0, 0.25, &mut sampled, &Budget::unlimited()).unwrap();
+        for (whole, sampled) in whole.iter().zip(&sampled) {
+            assert!((whole - sampled).abs() <= 1e-13, "{}: {whole} and {sampled}", loss.kind());
+        }
+        let mut half = vec![0.0; order * order];
+        curvature.add_sampled_hessian(&x, 1.0, 0.125, &mut half, &Budget::unlimited()).unwrap();
+        assert!(half != sampled, "{}: one in eight leaves every other group out", loss.kind());
+    }
 }

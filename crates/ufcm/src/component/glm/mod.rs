@@ -39,7 +39,7 @@ use crate::oracle::{Component, Convexity, Curvature, ErrorRates, Grounds, Oracle
 use crate::pool::Pool;
 use crate::ranks::Split;
 pub(super) use facts::{Facts, OPERATIONS_PER_LOSS};
-use sample::KeptSample;
+pub(super) use sample::KeptSample;
 use std::sync::{Arc, OnceLock};
 
 /// All losses.

@@ -11,20 +11,20 @@ const LEAST_OF_LARGE: usize = 16;
 
 /// The data of some samples.
 #[derive(Debug)]
-pub(super) struct Sample {
+pub(in crate::component) struct Sample {
     /// One in so many.
     one_in: usize,
     /// Which they are, in order.
-    pub(super) rows: Vec<usize>,
+    pub(in crate::component) rows: Vec<usize>,
     /// How many samples each stands for.
-    pub(super) stands_for: Vec<f64>,
+    pub(in crate::component) stands_for: Vec<f64>,
     /// Their rows of the data.
-    pub(super) data: Matrix,
+    pub(in crate::component) data: Matrix,
 }
 
 /// The last sample that was asked for: Hessians are mostly formed from the same one.
 #[derive(Debug, Default)]
-pub(super) struct KeptSample(Mutex<Option<Arc<Sample>>>);
+pub(in crate::component) struct KeptSample(Mutex<Option<Arc<Sample>>>);
 
 impl Clone for KeptSample {
     /// A copy of a loss draws for itself: its data may come to be another.
@@ -35,7 +35,7 @@ impl Clone for KeptSample {
 
 impl KeptSample {
     /// A sample of about this share of the rows, of large data no more than a sixteenth; `None` where that is all of them.
-    pub(super) fn of(&self, data: &Matrix, share: f64) -> Option<Arc<Sample>> {
+    pub(in crate::component) fn of(&self, data: &Matrix, share: f64) -> Option<Arc<Sample>> {
         let one_in = (1.0 / share) as usize;
         if one_in < 2 {
             return None;

@@ -5,7 +5,7 @@ mod exponentials;
 use crate::budget::{Budget, Stop};
 use crate::catalogue::{ComponentEntry, Field, FieldType, Kind, Section};
 use crate::component::glm::fields::{MATRIX, REDUCTION, WEIGHTS, reduction, samples};
-use crate::component::glm::{Coefficients, Facts, OPERATIONS_PER_LOSS, Reduction, check_samples};
+use crate::component::glm::{Coefficients, Facts, KeptSample, OPERATIONS_PER_LOSS, Reduction, check_samples};
 use crate::error::{DataError, Position, check_length};
 use crate::kernel::{self, SeveralFold, simd};
 use crate::matrix::Matrix;
@@ -88,6 +88,8 @@ pub struct MultinomialLogistic {
     coefficients: Coefficients,
     pool: Pool,
     facts: OnceLock<Facts>,
+    /// For Hessians from some of the samples.
+    sample: KeptSample,
 }
 
 impl MultinomialLogistic {
@@ -112,7 +114,8 @@ impl MultinomialLogistic {
         };
         let labels = labels.iter().enumerate().map(class).collect::<Result<_, _>>()?;
         let coefficients = Coefficients::new(data.rows(), Reduction::Mean);
-        Ok(Self { data, labels, classes, coefficients, pool: Pool::default(), facts: OnceLock::new() })
+        let (pool, facts, sample) = (Pool::default(), OnceLock::new(), KeptSample::default());
+        Ok(Self { data, labels, classes, coefficients, pool, facts, sample })
     }
 
     /// Weights for the samples, finite and nonnegative.
@@ -162,13 +165,19 @@ impl MultinomialLogistic {
         Err(OracleError::NotFinite { what: "value", index: None, value })
     }
 
-    /// The probabilities of all classes at `x`, in a buffer: those of the first class for all samples, then those of the next.
-    fn with_probabilities<T>(&self, x: &[f64], work: impl FnOnce(&[f64]) -> T) -> Result<T, OracleError> {
+    /// The probabilities of all classes at `x` for the rows of `data`, in a buffer: those of the first class for all rows, then those of the
+    /// next.
+    fn with_probabilities<T>(
+        &self,
+        data: &Matrix,
+        x: &[f64],
+        work: impl FnOnce(&[f64]) -> T,
+    ) -> Result<T, OracleError> {
         self.check_point(x, None)?;
-        let (n, rows) = (self.data.columns(), self.data.rows());
+        let (n, rows) = (data.columns(), data.rows());
         self.pool.with(self.classes * rows, |p| {
             for (x, t) in x.chunks_exact(n).zip(p.chunks_exact_mut(rows)) {
-                self.data.apply(x, t);
+                data.apply(x, t);
             }
             for first in (0..rows).step_by(CHUNK) {
                 let range = first..(first + CHUNK).min(rows);
@@ -247,11 +256,11 @@ impl Curvature for MultinomialLogistic {
     fn add_diagonal(&self, x: &[f64], weight: f64, diagonal: &mut [f64]) -> Result<(), OracleError> {
         OracleError::check_length("diagonal", self.dimension(), diagonal.len())?;
         let (n, rows) = (self.data.columns(), self.data.rows());
-        self.with_probabilities(x, |p| {
+        self.with_probabilities(&self.data, x, |p| {
             self.pool.with(rows + n, |buffer| {
                 let (spread, sums) = buffer.split_at_mut(rows);
                 for (k, diagonal) in diagonal.chunks_exact_mut(n).enumerate() {
-                    self.covariances(p, (k, k), 1.0, spread);
+                    self.covariances(p, (k, k), |i| self.coefficients.at(i), spread);
                     kernel::weighted_squares(&self.data, spread, sums, &self.pool);
                     simd::add_scaled(weight, sums, diagonal);
                 }
@@ -270,28 +279,34 @@ impl Curvature for MultinomialLogistic {
         hessian: &mut [f64],
         budget: &Budget,
     ) -> Result<(), OracleError> {
-        let (n, rows, order) = (self.data.columns(), self.data.rows(), self.dimension());
-        OracleError::check_length("hessian", order * order, hessian.len())?;
-        budget.component()?;
-        let added = self.with_probabilities(x, |p| {
-            self.pool.with(rows + n * n, |buffer| {
-                let (spread, block) = buffer.split_at_mut(rows);
-                for (k, l) in (0..self.classes).flat_map(|k| (0..=k).map(move |l| (k, l))) {
-                    self.covariances(p, (k, l), weight, spread);
-                    block.fill(0.0);
-                    kernel::add_gram(&self.data, spread, block, &self.pool, budget)?;
-                    // The block is symmetric and only its lower triangle is written. Off the diagonal all of it counts.
-                    for j in 0..n {
-                        let column = &mut hessian[(l * n + j) * order + k * n..][..n];
-                        for i in if k == l { j } else { 0 }..n {
-                            column[i] += block[i.min(j) * n + i.max(j)];
-                        }
-                    }
-                }
-                Ok::<(), Stop>(())
-            })
-        })?;
-        Ok(added?)
+        self.add_blocks(&self.data, x, |i| weight * self.coefficients.at(i), hessian, budget)
+    }
+
+    /// Each sample adds a matrix of rank K - 1.
+    fn terms(&self) -> usize {
+        self.data.rows() * (self.classes - 1)
+    }
+
+    fn add_sampled_hessian(
+        &self,
+        x: &[f64],
+        weight: f64,
+        share: f64,
+        hessian: &mut [f64],
+        budget: &Budget,
+    ) -> Result<(), OracleError> {
+        let Some(sample) = self.sample.of(&self.data, share) else {
+            return self.add_hessian_within(x, weight, hessian, budget);
+        };
+        let coefficient = |i: usize| weight * sample.stands_for[i] * self.coefficients.at(sample.rows[i]);
+        self.add_blocks(&sample.data, x, coefficient, hessian, budget)
+    }
+
+    /// Those of a loss over the same data, for each pair of classes.
+    fn hessian_operations(&self) -> Option<u64> {
+        let (stored, rows) = (self.data.stored() as u64, self.data.rows().max(1) as u64);
+        let classes = self.classes as u64;
+        Some(classes * (classes + 1) / 2 * (4 * stored + stored * stored.div_ceil(rows)))
     }
 
     fn has_products(&self) -> bool {
@@ -309,7 +324,7 @@ impl Curvature for MultinomialLogistic {
         let (n, rows, order) = (self.data.columns(), self.data.rows(), self.dimension());
         OracleError::check_point(order, x, None)?;
         OracleError::check_products(order, vectors, out)?;
-        self.with_probabilities(x, |p| {
+        self.with_probabilities(&self.data, x, |p| {
             self.pool.with((self.classes + 1) * rows + n, |buffer| {
                 let (images, rest) = buffer.split_at_mut(self.classes * rows);
                 let (mean, product) = rest.split_at_mut(rows);
@@ -356,9 +371,48 @@ impl MultinomialLogistic {
         }
     }
 
-    /// Writes weight c_i times entry (k, l) of diag(p_i) - p_i p_i' for all samples.
-    fn covariances(&self, p: &[f64], (k, l): (usize, usize), weight: f64, out: &mut [f64]) {
-        let rows = self.data.rows();
+    /// Adds the sum over the rows a_i of `data` of c_i (diag(p_i) - p_i p_i') ⊗ a_i a_i' to the lower triangle of a Hessian.
+    fn add_blocks(
+        &self,
+        data: &Matrix,
+        x: &[f64],
+        coefficient: impl Fn(usize) -> f64,
+        hessian: &mut [f64],
+        budget: &Budget,
+    ) -> Result<(), OracleError> {
+        let (n, rows, order) = (data.columns(), data.rows(), self.dimension());
+        OracleError::check_length("hessian", order * order, hessian.len())?;
+        budget.component()?;
+        let added = self.with_probabilities(data, x, |p| {
+            self.pool.with(rows + n * n, |buffer| {
+                let (spread, block) = buffer.split_at_mut(rows);
+                for (k, l) in (0..self.classes).flat_map(|k| (0..=k).map(move |l| (k, l))) {
+                    self.covariances(p, (k, l), &coefficient, spread);
+                    block.fill(0.0);
+                    kernel::add_gram(data, spread, block, &self.pool, budget)?;
+                    // The block is symmetric and only its lower triangle is written. Off the diagonal all of it counts.
+                    for j in 0..n {
+                        let column = &mut hessian[(l * n + j) * order + k * n..][..n];
+                        for i in if k == l { j } else { 0 }..n {
+                            column[i] += block[i.min(j) * n + i.max(j)];
+                        }
+                    }
+                }
+                Ok::<(), Stop>(())
+            })
+        })?;
+        Ok(added?)
+    }
+
+    /// Writes c_i times entry (k, l) of diag(p_i) - p_i p_i' for all rows that `p` has.
+    fn covariances(
+        &self,
+        p: &[f64],
+        (k, l): (usize, usize),
+        coefficient: impl Fn(usize) -> f64,
+        out: &mut [f64],
+    ) {
+        let rows = out.len();
         for (i, out) in out.iter_mut().enumerate() {
             let at = |k: usize| p[k * rows + i];
             // 1 - p_k is the sum of the others where it would cancel.
@@ -367,7 +421,7 @@ impl MultinomialLogistic {
                 _ => (0..self.classes).filter(|other| *other != k).map(at).sum::<f64>(),
             };
             let entry = if k == l { at(k) * rest(k) } else { -at(k) * at(l) };
-            *out = weight * self.coefficients.at(i) * entry;
+            *out = coefficient(i) * entry;
         }
     }
 }

@@ -79,7 +79,7 @@ impl Newton<'_> {
         if self.is_pulled && error > RENEWED && self.is_dear() {
             self.learn();
         }
-        let is_slow = length > SLOW * before && self.damping <= TRUSTED && self.age > 1;
+        let is_slow = length > SLOW * before && self.damping <= TRUSTED && self.age > self.sampling.patience;
         let most = if self.age >= OLD { RENEWED } else { STALE };
         if (is_slow && self.sampling.widen()) || (error > most && self.age >= self.sampling.patience) {
             self.metric = None;
