@@ -20,18 +20,24 @@ pub(crate) fn mirror_lower(n: usize, entries: &mut [f64]) {
     }
 }
 
-/// How far a_ij and a_ji are apart at most, of a square matrix given by rows: tile by tile, so that both are in the cache.
+/// How far a_ij and a_ji are apart at most, of a square matrix given by rows: tile by tile. The tile above the diagonal is read by rows, too, and
+/// turned in a buffer: reading a column of a large matrix misses the cache with every entry.
 pub(crate) fn asymmetry(n: usize, rows: &[f64]) -> f64 {
     const TILE: usize = 32;
-    let mut apart = [0.0f64; TILE];
+    let (mut apart, mut turned) = ([0.0f64; TILE], [[0.0; TILE]; TILE]);
     simd::vectorised(|| {
         for first in (0..n).step_by(TILE) {
+            let height = TILE.min(n - first);
             for left in (0..=first).step_by(TILE) {
                 let width = TILE.min(n - left);
-                for i in first..n.min(first + TILE) {
-                    let row = &rows[i * n + left..][..width];
-                    for (j, (a, apart)) in row.iter().zip(&mut apart).enumerate() {
-                        let off = (a - rows[(left + j) * n + i]).abs();
+                for j in 0..width {
+                    let above = &rows[(left + j) * n + first..][..height];
+                    turned.iter_mut().zip(above).for_each(|(turned, a)| turned[j] = *a);
+                }
+                for (i, turned) in turned.iter().take(height).enumerate() {
+                    let below = &rows[(first + i) * n + left..][..width];
+                    for ((below, above), apart) in below.iter().zip(turned).zip(&mut apart) {
+                        let off = (below - above).abs();
                         *apart = if off > *apart { off } else { *apart };
                     }
                 }

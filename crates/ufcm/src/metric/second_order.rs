@@ -3,8 +3,8 @@
 use crate::jacobian::ProxJacobian;
 use crate::metric::CurvatureMetric;
 use crate::metric::tuning::second_order::{
-    AT_ONCE, DEAR_READS, FEW_SAMPLES, HESSIAN_WORTH, INSIDE_READS, LARGEST_HESSIAN, LARGEST_QUASI_NEWTON,
-    MODEL_FACTORS, MOST_MODEL, MOST_READS, PRODUCT_SPEED, RANK, SAMPLES, UNKNOWN_OPERATIONS,
+    AT_ONCE, FEW_SAMPLES, HESSIAN_WORTH, INSIDE_FACTORS, LARGEST_HESSIAN, LARGEST_QUASI_NEWTON,
+    MODEL_FACTORS, MOST_MODEL, MOST_READS, MUCH, PRODUCT_SPEED, RANK, SAMPLES, UNKNOWN_OPERATIONS,
 };
 use crate::oracle::{OracleError, Regulariser, ScalarTerm, Weight};
 use crate::problem::Problem;
@@ -148,20 +148,19 @@ pub(crate) fn sampling_where(problem: &Problem, gradient: f64) -> Option<Samplin
         terms += curvature.terms() as f64;
         operations += curvature.hessian_operations().map_or(n * n * n, |operations| operations as f64);
     }
-    let domain = is_domain(problem.regulariser(), problem.dimension());
     // Products of matrices run some five times as fast as what memory limits.
     let whole = operations / PRODUCT_SPEED / gradient;
-    // What steps teach makes up for samples where those are dear.
-    let samples =
-        if domain && (SAMPLES * n / terms).min(1.0) * whole > DEAR_READS { FEW_SAMPLES } else { SAMPLES };
-    let share = (samples * n / terms).max(AT_ONCE / whole).min(1.0);
+    // Enough samples for each variable, and more where they cost little; fewer where they cost much.
+    let enough = (SAMPLES * n / terms).max(AT_ONCE / whole);
+    let share = enough.min((MUCH / whole).max(FEW_SAMPLES * n / terms)).min(1.0);
     let factors = n.powi(3) / 3.0 / PRODUCT_SPEED / gradient;
     let reads = share * whole + factors;
     // A model step takes some factorisations, where X bends.
     let inside = MODEL_FACTORS * factors > MOST_MODEL;
-    let affordable = if inside { INSIDE_READS } else { MOST_READS };
+    let domain = is_domain(problem.regulariser(), problem.dimension());
+    let is_affordable = reads <= MOST_READS && (!inside || (domain && factors <= INSIDE_FACTORS));
     let patience = (reads.ceil() as usize).max(1);
-    (reads <= affordable && (!inside || domain)).then_some(Sampling { share, patience, inside })
+    is_affordable.then_some(Sampling { share, patience, inside })
 }
 
 /// Whether u is 0 on a ball or a box, so that it has no say in a model step that stays inside.

@@ -37,17 +37,17 @@ pub(crate) mod second_order {
     pub(crate) const UNKNOWN_OPERATIONS: f64 = 4.0;
     /// Samples for each variable that stand for all of them in a Hessian. Decision 0028.
     pub(crate) const SAMPLES: f64 = 60.0;
-    /// ... and where a Hessian from so many would cost more than these reads, and pairs of steps and slopes correct it. Decision 0035.
-    pub(crate) const FEW_SAMPLES: f64 = 5.0;
+    /// ... but no more than cost so many reads of the data, unless that leaves less than these for each variable. Decision 0035.
+    pub(crate) const MUCH: f64 = 12.0;
     /// Decision 0035.
-    pub(crate) const DEAR_READS: f64 = 6.0;
+    pub(crate) const FEW_SAMPLES: f64 = 10.0;
     /// Reads of the data that a Hessian may always cost: more samples are taken where they are cheap. Decision 0028.
     pub(crate) const AT_ONCE: f64 = 1.0;
     /// Reads of the data that a Hessian with its factors may cost. Not measured.
     pub(crate) const MOST_READS: f64 = 30.0;
-    /// The same where a model step must not take more than one factorisation: adaptive steps take some thirty reads more, and Newton's
-    /// method forms three or four Hessians. Decision 0034.
-    pub(crate) const INSIDE_READS: f64 = 15.0;
+    /// Reads that its factors alone may cost where a model step must not take more than one factorisation: adaptive steps take some thirty
+    /// reads more, and Newton's method forms three or four Hessians. Decision 0034.
+    pub(crate) const INSIDE_FACTORS: f64 = 6.0;
     /// Factorisations of a model step, about, and the reads of the data that they may cost: beyond, adaptive steps take less time. Decision
     /// 0028.
     pub(crate) const MODEL_FACTORS: f64 = 10.0;

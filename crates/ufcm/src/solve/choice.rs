@@ -79,6 +79,11 @@ fn first(problem: &Problem, settings: &Settings) -> Option<First> {
             let size = if program { " and factorisations would take too long" } else { " and many" };
             (MethodRule::PrimalDual, rows + size)
         }
+        Some(None) if suits_newton_with_many_rows(problem) => {
+            let why =
+                "affine rows are many, factorisations of all would take too long, and its steps are few";
+            (MethodRule::Newton, why.into())
+        }
         Some(None) => {
             (MethodRule::Adaptive, "factorisations would take too long, or a part has no conic form".into())
         }
@@ -130,7 +135,9 @@ pub(super) fn candidates(problem: &Problem, prepared: impl FnOnce() -> Option<Pr
         (true, _) if program => vec![InteriorPoint, Adaptive],
         (true, true) => vec![Products, InteriorPoint, Products],
         (true, false) if suits_newton(problem) => vec![Newton, Adaptive, InteriorPoint, Adaptive],
-        (false, false) if suits_newton(problem) => vec![Newton, Adaptive],
+        (false, false) if suits_newton(problem) || (program && suits_newton_with_many_rows(problem)) => {
+            vec![Newton, Adaptive]
+        }
         (true, false) => vec![Adaptive, InteriorPoint, if affine { Products } else { Adaptive }],
         (false, true) => vec![Products],
         (false, false) if affine => vec![Adaptive, Products],
@@ -237,6 +244,12 @@ fn suits_newton(problem: &Problem) -> bool {
         && !implied
         && !is_cheaper_by_sliding(&*problem.mapping())
         && Newton::takes(problem)
+}
+
+/// Whether Newton's method comes first although many rows have multipliers: where they would be reason enough for interior points, which do not take
+/// the problem. It has few model steps, and each begins with the active rows of the one before. Decision 0036.
+fn suits_newton_with_many_rows(problem: &Problem) -> bool {
+    !is_program(problem) && Newton::takes(problem)
 }
 
 /// Where everything is affine, model steps are the whole problem but for the proximal term, and where a kinked composer of

@@ -64,6 +64,17 @@ fn thousands_of_affine_constraints() {
     let rows = planted_rows(&mut random, m, n);
     certify("dense quadratic", &in_box(Problem::minimise(objective).subject_to(rows.at_most_zero())), 300);
 
+    // In full size interior points do not take it: Newton's method does (decision 0036).
+    let quadratic = |random: &mut Random, rank: usize| {
+        let factored = Quadratic::factored(matrix(random, rank, n, 1.0), None).unwrap();
+        factored.with_linear(random.vector(n, 10.0)).unwrap()
+    };
+    let (objective, shape) = (quadratic(&mut random, n), quadratic(&mut random, n / 4));
+    let rows = planted_rows(&mut random, m, n);
+    let problem =
+        Problem::minimise(objective).subject_to(shape.at_most(20.0)).subject_to(rows.at_most_zero());
+    certify("quadratics, one of them bounded", &in_box(problem), 40);
+
     let samples = 5 * n;
     let labels: Vec<f64> = (0..samples).map(|_| random.uniform().signum()).collect();
     let objective = Logistic::new(matrix(&mut random, samples, n, 10.0), &labels).unwrap();

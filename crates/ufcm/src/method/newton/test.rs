@@ -79,7 +79,9 @@ impl Newton<'_> {
         if self.is_pulled && error > RENEWED && self.is_dear() {
             self.learn();
         }
-        let is_slow = length > SLOW * before && self.damping <= TRUSTED && self.age > self.sampling.patience;
+        // Where H is dear, what steps teach is given the time that another H would take.
+        let settled = if self.is_dear() { self.sampling.patience } else { 1 };
+        let is_slow = length > SLOW * before && self.damping <= TRUSTED && self.age > settled;
         let most = if self.age >= OLD { RENEWED } else { STALE };
         if (is_slow && self.sampling.widen()) || (error > most && self.age >= self.sampling.patience) {
             self.metric = None;
