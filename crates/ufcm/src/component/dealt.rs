@@ -141,8 +141,8 @@ impl Component for Dealt {
 }
 
 impl Curvature for Dealt {
-    fn is_constant(&self) -> bool {
-        self.whole.curvature().is_some_and(Curvature::is_constant)
+    fn is_piecewise_constant(&self) -> bool {
+        self.whole.curvature().is_some_and(Curvature::is_piecewise_constant)
     }
 
     fn add_diagonal(&self, x: &[f64], weight: f64, diagonal: &mut [f64]) -> Result<(), OracleError> {

@@ -176,8 +176,8 @@ impl<G: Component> OnVariables<G> {
 }
 
 impl<G: Component> Curvature for OnVariables<G> {
-    fn is_constant(&self) -> bool {
-        self.own_curvature().is_ok_and(Curvature::is_constant)
+    fn is_piecewise_constant(&self) -> bool {
+        self.own_curvature().is_ok_and(Curvature::is_piecewise_constant)
     }
 
     fn add_diagonal(&self, x: &[f64], weight: f64, diagonal: &mut [f64]) -> Result<(), OracleError> {

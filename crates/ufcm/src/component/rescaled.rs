@@ -154,8 +154,8 @@ fn inner<'a, T: ?Sized>(knowledge: Option<&'a T>, what: &'static str) -> Result<
 }
 
 impl<G: Component> Curvature for Rescaled<G> {
-    fn is_constant(&self) -> bool {
-        self.component.curvature().is_some_and(Curvature::is_constant)
+    fn is_piecewise_constant(&self) -> bool {
+        self.component.curvature().is_some_and(Curvature::is_piecewise_constant)
     }
 
     fn add_floor(

@@ -176,8 +176,8 @@ impl Sum {
 }
 
 impl Curvature for Sum {
-    fn is_constant(&self) -> bool {
-        self.curved().all(Curvature::is_constant)
+    fn is_piecewise_constant(&self) -> bool {
+        self.curved().all(Curvature::is_piecewise_constant)
     }
 
     fn add_diagonal(&self, x: &[f64], weight: f64, diagonal: &mut [f64]) -> Result<(), OracleError> {

@@ -267,8 +267,9 @@ pub trait Curvature: Send + Sync {
         None
     }
 
-    /// Whether second derivatives are the same at all points, as those of squares are.
-    fn is_constant(&self) -> bool {
+    /// Whether second derivatives are the same at all points between kinks of the gradient, as those of squares, squared hinges and Huber's function
+    /// are: what is made of such functions and affine rows is a quadratic program.
+    fn is_piecewise_constant(&self) -> bool {
         false
     }
 }

@@ -166,8 +166,8 @@ impl QuadraticForm for InUnits {
 }
 
 impl Curvature for InUnits {
-    fn is_constant(&self) -> bool {
-        self.known().is_ok_and(Curvature::is_constant)
+    fn is_piecewise_constant(&self) -> bool {
+        self.known().is_ok_and(Curvature::is_piecewise_constant)
     }
 
     fn add_diagonal(&self, x: &[f64], weight: f64, diagonal: &mut [f64]) -> Result<(), OracleError> {

@@ -202,16 +202,16 @@ fn is_conic(problem: &Problem) -> bool {
 /// Whether this is a linear program, or a quadratic one with more than a few rows: kinks are what it is made of.
 fn is_program(problem: &Problem) -> bool {
     // A loss with a conic form of its own, such as a logistic one, has a cone for each sample: other methods take it as it is.
-    let is_quadratic = |row: usize| problem.component(row).is_some_and(has_constant_curvature);
+    let is_quadratic = |row: usize| problem.component(row).is_some_and(is_piecewise_quadratic);
     let smooth =
         |row: usize| problem.is_affine(row) || (problem.composer().is_pinned(row) && is_quadratic(row));
     let least = if is_linear(problem) { 0 } else { PROGRAM_ROWS };
     free_rows(problem) >= least && (0..problem.rows()).all(smooth)
 }
 
-/// Whether second derivatives are the same everywhere.
-fn has_constant_curvature(component: &dyn Component) -> bool {
-    component.curvature().is_some_and(Curvature::is_constant)
+/// Whether interior points take it without a cone: it is quadratic between kinks.
+fn is_piecewise_quadratic(component: &dyn Component) -> bool {
+    component.curvature().is_some_and(Curvature::is_piecewise_constant)
 }
 
 /// Whether every row is affine.

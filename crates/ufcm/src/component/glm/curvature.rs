@@ -6,8 +6,8 @@ use crate::kernel::{self, simd};
 use crate::oracle::{Component, Curvature, OracleError, Smoothness};
 
 impl<L: Loss> Curvature for Glm<L> {
-    fn is_constant(&self) -> bool {
-        L::IS_SQUARE
+    fn is_piecewise_constant(&self) -> bool {
+        L::IS_PIECEWISE_QUADRATIC
     }
 
     fn add_floor(

@@ -68,6 +68,7 @@ impl Huber {
 
 impl Loss for HuberLoss {
     const IS_LEAST_AT_ENDS: bool = true;
+    const IS_PIECEWISE_QUADRATIC: bool = true;
     const KIND: &'static str = "Huber loss";
 
     #[inline(always)]

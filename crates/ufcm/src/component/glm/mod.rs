@@ -90,6 +90,9 @@ pub trait Loss: Clone + Send + Sync + 'static {
     /// Whether this is (t - y)^2 / 2.
     const IS_SQUARE: bool = false;
 
+    /// Whether it is quadratic in t on each side of a few kinks of its derivative.
+    const IS_PIECEWISE_QUADRATIC: bool = Self::IS_SQUARE;
+
     /// loss(t, y), as part of a conic program.
     fn conic(&self, form: &mut Form, t: &Expression, y: f64) -> Option<Expression>;
 }

@@ -74,6 +74,7 @@ impl SmoothedHinge {
 
 impl Loss for SmoothedHingeLoss {
     const IS_LEAST_AT_ENDS: bool = true;
+    const IS_PIECEWISE_QUADRATIC: bool = true;
     const KIND: &'static str = "smoothed hinge loss";
     const TARGETS: &'static str = "labels";
 

@@ -59,6 +59,7 @@ impl SquaredHinge {
 
 impl Loss for SquaredHingeLoss {
     const IS_LEAST_AT_ENDS: bool = true;
+    const IS_PIECEWISE_QUADRATIC: bool = true;
     const KIND: &'static str = "squared hinge loss";
     const TARGETS: &'static str = "labels";
 

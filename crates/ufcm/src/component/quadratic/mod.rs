@@ -256,7 +256,7 @@ impl Curvature for Quadratic {
         self.form.lower_entries(weight)
     }
 
-    fn is_constant(&self) -> bool {
+    fn is_piecewise_constant(&self) -> bool {
         true
     }
 
