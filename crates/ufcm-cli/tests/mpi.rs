@@ -108,6 +108,24 @@ fn ranks_certify_the_answer_of_one_with_the_same_bits_every_time() {
 }
 
 #[test]
+fn rows_of_a_matrix_market_file_have_the_bits_of_mapped_rows() {
+    let folder = Folder::new("market");
+    let values = numbers(&std::fs::read(folder.0.join("a.npy")).unwrap());
+    let by_columns = (0..ROWS * COLUMNS).map(|k| values[k % ROWS * COLUMNS + k / ROWS]);
+    let lines: String = by_columns.map(|value| format!("{value}\n")).collect();
+    let text = format!("%%MatrixMarket matrix array real general\n{ROWS} {COLUMNS}\n{lines}");
+    std::fs::write(folder.0.join("a.mtx"), text).unwrap();
+    let mapped = std::fs::read_to_string(folder.0.join("p.toml")).unwrap();
+    for ranks in ["1", "2", "4"] {
+        std::fs::write(folder.0.join("p.toml"), &mapped).unwrap();
+        let (_, expected) = solved(&folder, ranks);
+        let market = mapped.replace("a.npy", "a.mtx").replace("mapped = true", "");
+        std::fs::write(folder.0.join("p.toml"), market).unwrap();
+        assert_eq!(solved(&folder, ranks).1, expected, "{ranks} ranks");
+    }
+}
+
+#[test]
 fn bad_data_of_one_rank_end_all_with_its_name() {
     let folder = Folder::new("nan");
     let path = folder.0.join("a.npy");

@@ -113,6 +113,11 @@ impl Fault {
         Self::Expected { expected: expected.into(), found: found.into() }
     }
 
+    /// What kept a reader from its bytes: the system, or the budget.
+    pub(crate) fn of_reading(error: std::io::Error) -> Self {
+        error.downcast::<Stop>().map_or_else(Self::Io, Self::Stopped)
+    }
+
     pub(crate) fn unsupported(what: impl Into<String>, instead: impl Into<String>) -> Self {
         Self::Unsupported { what: what.into(), instead: instead.into() }
     }
