@@ -448,3 +448,34 @@ fn parquet_states_the_problem_of_the_same_csv() {
         assert_same(&folder.0, &text);
     }
 }
+
+/// Values and error rates of all rows: the values have the bits of an evaluation, ranks count all samples.
+#[test]
+fn ranks_judge_an_answer_as_one_machine_does() {
+    let folder = Folder::new("shared-judged");
+    // All samples of one class come first, so that the last ranks have none of it.
+    let line = |k: usize| {
+        let label = if k < 20 { "yes" } else { "no" };
+        format!("{},{},{},{label}\n", 20 + k * 37 % 41, JOBS[k % 2], (k * 13 % 17) as f64 / 8.0)
+    };
+    folder.write("p.csv", format!("age,job,hours,income\n{}", (0..90).map(line).collect::<String>()));
+    let text = losses(&format!("[data.d]\nfile = \"p.csv\"\n{TABLE}"));
+    let alone = read(&folder.0, &text, None).unwrap();
+    let x: Vec<f64> = (0..alone.dimension()).map(|j| 0.3 * ((j % 3) as f64) - 0.25).collect();
+    let judged = alone.judged_at(&x).unwrap();
+    assert_eq!(judged.iter().map(|(value, _)| *value).collect::<Vec<f64>>(), alone.values_at(&x).unwrap());
+    let rates: Vec<_> = judged.iter().map(|(_, rates)| rates.unwrap()).collect();
+    assert_eq!((rates[0].positives, rates[0].negatives), (0, 70));
+    assert_eq!((rates[1].positives, rates[1].negatives), (17, 0));
+    let wrong = rates[0].false_alarms + rates[1].missed;
+    assert!(wrong > 0 && wrong < 87, "both signs occur: {rates:?}");
+    for size in [1, 2, 4] {
+        let all = on_ranks(size, |link| read(&folder.0, &text, Some(link)).unwrap().judged_at(&x).unwrap());
+        for own in all {
+            for ((value, rates), (expected, counted)) in own.iter().zip(&judged) {
+                assert!((value - expected).abs() <= 1e-12, "{size} ranks: {value} {expected}");
+                assert_eq!(rates, counted, "{size} ranks");
+            }
+        }
+    }
+}
