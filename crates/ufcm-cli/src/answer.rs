@@ -134,14 +134,14 @@ impl Answer {
         if nothing || !report.x.iter().all(|x| x.is_finite()) {
             return None;
         }
-        // Several ranks would have to evaluate together.
-        let values = if problem.link().is_some() { None } else { problem.values_at(&report.x).ok() };
-        let values = values.unwrap_or_else(|| vec![f64::NAN; problem.rows()]);
+        // Of several ranks all are here, with the same x.
+        let judged = problem.judged_at(&report.x).unwrap_or_else(|_| vec![(f64::NAN, None); problem.rows()]);
+        let (values, rates): (Vec<f64>, Vec<Option<ErrorRates>>) = judged.into_iter().unzip();
         let names = variable_names(record.description.variable_names.as_deref(), n);
         let rows = constraint_rows(problem, &record.description);
         let constraints = held(problem, record, &rows, &values);
         let at_bounds = at_bounds(problem, record, &names);
-        let classifiers = classifiers(problem, record, &values);
+        let classifiers = classifiers(problem, record, &values, &rates);
         let variables = names.into_iter().zip(report.x.iter().copied()).collect();
         Some(Self { variables, constraints, at_bounds, classifiers })
     }
@@ -218,7 +218,7 @@ fn at_bounds(problem: &Problem, record: &RunRecord, names: &[String]) -> Vec<AtB
 /// The slope of the Lagrangian: what the objective changes by as a variable is raised, the multipliers being as they are.
 fn reduced_costs(problem: &Problem, record: &RunRecord) -> Option<Vec<f64>> {
     let (report, n) = (&record.report, problem.dimension());
-    if report.multipliers.len() != problem.rows() || problem.link().is_some() {
+    if report.multipliers.len() != problem.rows() {
         return None;
     }
     let (mut mapping, mut values) = (problem.mapping(), vec![0.0; problem.rows()]);
@@ -240,10 +240,15 @@ fn reduced_costs(problem: &Problem, record: &RunRecord) -> Option<Vec<f64>> {
     slope.iter().all(|s| s.is_finite()).then_some(slope)
 }
 
-fn classifiers(problem: &Problem, record: &RunRecord, values: &[f64]) -> Vec<Classifier> {
+fn classifiers(
+    problem: &Problem,
+    record: &RunRecord,
+    values: &[f64],
+    rates: &[Option<ErrorRates>],
+) -> Vec<Classifier> {
     let names = problem.row_names();
     let one = |row: usize| {
-        let rates = problem.component(row)?.error_rates(&record.report.x)?;
+        let rates = rates[row]?;
         let name = record.description.component_names.get(&row).unwrap_or(&names[row]).clone();
         Some(Classifier { name, loss: values[row], rates })
     };

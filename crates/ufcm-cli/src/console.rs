@@ -58,11 +58,6 @@ macro_rules! say {
 }
 pub(crate) use say;
 
-/// Adds what would have been right to what the parser of options has written on standard error.
-pub(crate) fn advise(tip: &str) {
-    let _ = writeln!(std::io::stderr(), "\n  tip: {tip}");
-}
-
 /// Tells what went wrong, on standard error; if that is closed too, nobody is told.
 pub(crate) fn complain(message: impl std::fmt::Display) {
     let _ = writeln!(std::io::stderr(), "error: {message}");

@@ -31,12 +31,10 @@ fn main() -> ExitCode {
     panics::keep_quiet();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        Err(error) => {
+        Err(mut error) => {
+            other_names::told(&mut error);
             // Help and version are no errors; a pipe that is closed before all is shown is none either.
             let _ = error.print();
-            if let Some(tip) = other_names::tip(&error) {
-                console::advise(tip);
-            }
             let exit = if error.use_stderr() { Exit::BadInput } else { Exit::Success };
             return exit.into();
         }

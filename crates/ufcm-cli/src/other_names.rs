@@ -11,8 +11,19 @@ const NAMES: &[(&str, &str)] = &[
     ("--timeout", "--time-limit takes seconds"),
 ];
 
+/// Says what an option is called here, in the place of the advice to take its name for a value.
+pub(crate) fn told(error: &mut clap::Error) {
+    if error.kind() != ErrorKind::UnknownArgument {
+        return;
+    }
+    error.remove(ContextKind::Suggested);
+    if let Some(tip) = tip(error) {
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+}
+
 /// What the option is called here that a command line names otherwise.
-pub(crate) fn tip(error: &clap::Error) -> Option<&'static str> {
+fn tip(error: &clap::Error) -> Option<&'static str> {
     if error.kind() != ErrorKind::UnknownArgument {
         return None;
     }
@@ -37,5 +48,18 @@ mod tests {
         assert!(told("--max-iter").is_some_and(|tip| tip.starts_with("--max-gradients")));
         assert_eq!(told("--colour"), None);
         assert_eq!(told("--eps-rel"), None);
+    }
+
+    #[test]
+    fn an_unknown_option_is_not_taken_for_a_value() {
+        let shown = |option: &str| {
+            let mut error = Arguments::try_parse_from(["ufcm", "solve", "p.toml", option, "1"]).unwrap_err();
+            told(&mut error);
+            error.to_string()
+        };
+        let tol = shown("--tol");
+        assert!(tol.contains("tip: --eps-rel is") && !tol.contains("as a value"), "{tol}");
+        assert!(!shown("--colour").contains("as a value"));
+        assert!(shown("--solutoin").contains("'--solution'"));
     }
 }

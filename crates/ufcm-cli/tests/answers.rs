@@ -221,7 +221,8 @@ fn a_model_scores_other_files() {
     let objective = json(&folder.read("run.json"))["objective"].as_f64().unwrap();
     assert!((mean - objective).abs() < 1e-9, "{mean} {objective}");
     for (data, words) in [
-        ("age,city\n30,Graz\n", "it has no column income"),
+        ("age,city\n30,Graz\n", "it has no column income, which the model needs"),
+        ("age,city,salary\n30,Graz,1\n", "no column income, which the model needs; it has salary, which"),
         ("age,city,income\n30,Graz,1\n40,Rom,2\n", "row 2, column \"city\": \"Rom\" is no category"),
         ("age,city,income\n30,Graz,x\n", "new.csv"),
     ] {
@@ -229,12 +230,47 @@ fn a_model_scores_other_files() {
         let refused = run(&folder.0, &["predict", "model.json", "new.csv"]);
         assert!(refused.code == Some(3) && refused.stderr.contains(words), "{words}: {}", refused.stderr);
     }
+    let refused = run(&folder.0, &["predict", "modl.json", "people.csv"]);
+    let words = "modl.json: there is no such file; did you mean model.json?";
+    assert!(refused.code == Some(3) && refused.stderr.contains(words), "{}", refused.stderr);
     folder.write("odd.json", "{}");
     let odd = run(&folder.0, &["predict", "odd.json", "people.csv"]);
     assert!(odd.code == Some(3) && odd.stderr.contains("no model"), "{}", odd.stderr);
     let lp = Folder::with_example("lp");
     let refused = run(&lp.0, &["solve", "problem.toml", "--model", "m.json"]);
     assert!(refused.code == Some(3) && refused.stderr.contains("columns of one table"), "{}", refused.stderr);
+}
+
+/// Rows of a program have the sides that its file gives them.
+#[test]
+fn rows_of_a_program_are_told_with_their_sides() {
+    let folder = Folder::new();
+    let text = "NAME T\nROWS\n N COST\n L LIM\n G LEAST\n E SUM\nCOLUMNS\n X COST -1 LIM 1\n X LEAST 2 SUM 1\n Y COST 1 SUM 1\n\
+                RHS\n R LIM 4 LEAST 3\n R SUM 10\nENDATA\n";
+    folder.write("t.mps", text);
+    let solved = run(&folder.0, &["solve", "t.mps", "--json", "run.json"]);
+    assert_eq!(solved.code, Some(0), "{}", solved.stderr);
+    for words in
+        ["LIM          4.00000e+00  <= 4", "LEAST        8.00000e+00  >= 3", "SUM          1.00000e+01  = 10"]
+    {
+        assert!(solved.stdout.contains(words), "{words}\n{}", solved.stdout);
+    }
+    assert!(
+        solved.stdout.contains("loosening `LIM` by 1 lowers the objective by about 2"),
+        "{}",
+        solved.stdout
+    );
+    // The bounds of a trade-off are those of the file.
+    let told = run(
+        &folder.0,
+        &["tradeoff", "t.mps", "--constraint", "LIM", "--from", "2", "--to", "4", "--csv", "c.csv"],
+    );
+    assert_eq!(told.code, Some(0), "{}", told.stderr);
+    let curve = rows(&folder.read("c.csv"));
+    let (first, last) = (&curve[0], &curve[curve.len() - 1]);
+    // Y - X with X + Y = 10 and X at its bound.
+    assert!((first[0] - 2.0).abs() < 1e-9 && (first[1] - 6.0).abs() < 1e-2, "{first:?}");
+    assert!((last[0] - 4.0).abs() < 1e-9 && (last[1] - 2.0).abs() < 1e-2, "{last:?}");
 }
 
 /// Whatever rows a bounded term is stated by, it is one constraint: its value, its bound, its multiplier.
@@ -298,4 +334,18 @@ fn two_constraints_give_a_surface() {
     assert!(svg.contains("bound of a") && svg.contains("bound of b") && !svg.contains("NaN"));
     let odd = run(&folder.0, &[&first[..], &["--constraint", "b"]].concat());
     assert!(odd.code == Some(3) && odd.stderr.contains("a surface two"), "{}", odd.stderr);
+}
+
+#[test]
+fn files_of_other_kinds_are_told_apart() {
+    let folder = Folder::with_example("lp");
+    for (arguments, words) in [
+        (&["solve", "problem.toml", "--report", "run.pdf"][..], "run.pdf: --report writes HTML; give a name"),
+        (&["solve", "problem.toml", "--x0", "start.csv"], "start.csv: a start is read from a .npy file"),
+        (&["verify", "problem.toml", "problem.toml"], "it is no certificate of `ufcm solve --certificate`"),
+    ] {
+        let refused = run(&folder.0, arguments);
+        assert!(refused.code == Some(3) && refused.stderr.contains(words), "{words}: {}", refused.stderr);
+    }
+    assert!(!folder.0.join("run.pdf").exists());
 }

@@ -87,15 +87,24 @@ fn ranks_certify_the_answer_of_one_with_the_same_bits_every_time() {
     let folder = Folder::new("answer");
     let alone = Command::new(UFCM)
         .current_dir(&folder.0)
-        .args(["solve", "p.toml", "-q", "--solution", "x.npy"])
-        .status();
-    assert!(alone.unwrap().success());
+        .args(["solve", "p.toml", "--solution", "x.npy"])
+        .output()
+        .unwrap();
+    assert!(alone.status.success());
+    // Values, bounds and rates of the answer, as far as they are shown.
+    let answer = |said: &str| -> Vec<String> {
+        let lines = said.lines().skip_while(|line| !line.starts_with("constraint  "));
+        lines.take_while(|line| !line.starts_with("x  ")).map(str::to_owned).collect()
+    };
+    let shown = answer(&String::from_utf8_lossy(&alone.stdout));
+    assert!(shown.iter().any(|line| line.contains("samples")) && shown.len() > 4, "{shown:?}");
     let expected = numbers(&std::fs::read(folder.0.join("x.npy")).unwrap());
     for ranks in ["2", "4"] {
         let (output, first) = solved(&folder, ranks);
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(said.contains("Certified") && said.matches("status").count() == 1, "{said}");
         assert!(said.contains(&format!("{ranks} ranks: ")), "{said}");
+        assert_eq!(answer(&said), shown, "{ranks} ranks");
         let (_, second) = solved(&folder, ranks);
         assert_eq!(first, second, "{ranks} ranks, run after run");
         let largest = numbers(&first).iter().zip(&expected).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
@@ -104,6 +113,24 @@ fn ranks_certify_the_answer_of_one_with_the_same_bits_every_time() {
         let verified =
             Command::new(UFCM).current_dir(&folder.0).args(["verify", "p.toml", "c.json"]).output().unwrap();
         assert!(verified.status.success(), "{}", String::from_utf8_lossy(&verified.stderr));
+    }
+}
+
+#[test]
+fn rows_of_a_matrix_market_file_have_the_bits_of_mapped_rows() {
+    let folder = Folder::new("market");
+    let values = numbers(&std::fs::read(folder.0.join("a.npy")).unwrap());
+    let by_columns = (0..ROWS * COLUMNS).map(|k| values[k % ROWS * COLUMNS + k / ROWS]);
+    let lines: String = by_columns.map(|value| format!("{value}\n")).collect();
+    let text = format!("%%MatrixMarket matrix array real general\n{ROWS} {COLUMNS}\n{lines}");
+    std::fs::write(folder.0.join("a.mtx"), text).unwrap();
+    let mapped = std::fs::read_to_string(folder.0.join("p.toml")).unwrap();
+    for ranks in ["1", "2", "4"] {
+        std::fs::write(folder.0.join("p.toml"), &mapped).unwrap();
+        let (_, expected) = solved(&folder, ranks);
+        let market = mapped.replace("a.npy", "a.mtx").replace("mapped = true", "");
+        std::fs::write(folder.0.join("p.toml"), market).unwrap();
+        assert_eq!(solved(&folder, ranks).1, expected, "{ranks} ranks");
     }
 }
 

@@ -1,6 +1,8 @@
 //! Why a file could not be read: where, what was expected, and what came.
 
+use crate::paths::similar;
 use std::fmt;
+use std::path::Path;
 use ufcm::budget::Stop;
 use ufcm::error::DataError;
 
@@ -55,6 +57,12 @@ pub enum Fault {
     /// The file cannot be opened, read or unpacked.
     #[error("{0}")]
     Io(std::io::Error),
+    /// Nothing has that name.
+    #[error("there is no such file{near}")]
+    NoFile {
+        /// What was probably meant, as a continuation of the sentence.
+        near: String,
+    },
     /// Something else stands where the format asks for one thing.
     #[error("expected {expected}, found {found}")]
     Expected {
@@ -111,6 +119,20 @@ pub enum Fault {
 impl Fault {
     pub(crate) fn expected(expected: impl Into<String>, found: impl Into<String>) -> Self {
         Self::Expected { expected: expected.into(), found: found.into() }
+    }
+
+    /// Why a name leads to no bytes.
+    pub(crate) fn of_opening(path: &Path, error: std::io::Error) -> Self {
+        if error.kind() != std::io::ErrorKind::NotFound {
+            return Self::Io(error);
+        }
+        let near = similar(path).map_or(String::new(), |near| format!("; did you mean {near}?"));
+        Self::NoFile { near }
+    }
+
+    /// What kept a reader from its bytes: the system, or the budget.
+    pub(crate) fn of_reading(error: std::io::Error) -> Self {
+        error.downcast::<Stop>().map_or_else(Self::Io, Self::Stopped)
     }
 
     pub(crate) fn unsupported(what: impl Into<String>, instead: impl Into<String>) -> Self {

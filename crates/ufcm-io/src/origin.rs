@@ -1,9 +1,10 @@
 //! Where bytes come from: a file, or a part of one, of which lines are counted from its beginning.
 
 use crate::error::{Fault, Place, ReadError};
-use std::fs::File;
+use crate::packed;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use ufcm::budget::Budget;
 
 /// Bytes that are read at once where lines are counted.
 const CHUNK: usize = 1 << 16;
@@ -20,7 +21,7 @@ pub(crate) struct Origin {
 enum Before {
     /// So many lines.
     Lines(usize),
-    /// So many bytes; their lines are counted when an error asks for them.
+    /// So many unpacked bytes; their lines are counted when an error asks for them.
     Bytes(PathBuf, u64),
 }
 
@@ -55,7 +56,10 @@ impl Origin {
     fn lines_before(&self) -> Option<usize> {
         match &self.before {
             Before::Lines(lines) => Some(*lines),
-            Before::Bytes(path, bytes) => count_lines(File::open(path).ok()?.take(*bytes)),
+            Before::Bytes(path, bytes) => {
+                let budget = Budget::unlimited();
+                count_lines(packed::open(path, &budget).ok()?.take(*bytes))
+            }
         }
     }
 }

@@ -3,9 +3,10 @@
 
 use crate::error::{Fault, ReadError};
 use crate::origin::Origin;
-use crate::source::{GZIP, Source, read_at_most};
-use std::fs::File;
-use std::io::{Cursor, Read, Seek, SeekFrom};
+use crate::packed::{self, Bytes};
+use crate::scan::Lines;
+use crate::source::{Source, read_at_most, unpacked_limit, unpacks_too_far};
+use std::io::{BufReader, Cursor, Read, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use ufcm::budget::Budget;
@@ -13,51 +14,76 @@ use ufcm::budget::Budget;
 /// Bytes that are read at once.
 const CHUNK: usize = 1 << 20;
 
-/// A text file of which parts can be read: one that is not packed is read where it is asked for, a packed one is unpacked first.
+/// A text file of which parts can be read.
 pub(crate) enum Text {
-    Plain { path: PathBuf, length: u64, budget: Budget },
-    Unpacked(Source),
+    /// Read where it is asked for; a packed file is unpacked up to there, and not kept.
+    File { path: PathBuf, length: u64, budget: Budget },
+    /// Held in memory.
+    Held(Source),
 }
 
-trait Bytes: Read + Seek {}
-impl<T: Read + Seek> Bytes for T {}
-
 impl Text {
-    pub(crate) fn open(path: &Path, budget: &Budget) -> Result<Self, ReadError> {
-        let failed = |error| Origin::whole(path.display().to_string()).error(None, None, Fault::Io(error));
+    /// A file of which `parts` are wanted, or else all.
+    pub(crate) fn open(path: &Path, parts: bool, budget: &Budget) -> Result<Self, ReadError> {
+        let failed =
+            |error| Origin::whole(path.display().to_string()).error(None, None, Fault::of_reading(error));
         let kind = std::fs::metadata(path).map_err(failed)?;
-        let mut start = Vec::new();
-        if kind.is_file() {
-            File::open(path).and_then(|file| file.take(2).read_to_end(&mut start)).map_err(failed)?;
+        let packed = kind.is_file() && packed::is_packed(path).map_err(failed)?;
+        if !kind.is_file() || packed && !parts {
+            return Source::open_within(path, budget).map(Self::Held);
         }
-        if !kind.is_file() || start == GZIP {
-            return Source::open_within(path, budget).map(Self::Unpacked);
+        let (path, budget) = (path.to_owned(), budget.clone());
+        if !packed {
+            return Ok(Self::File { path, length: kind.len(), budget });
         }
-        Ok(Self::Plain { path: path.to_owned(), length: kind.len(), budget: budget.clone() })
+        let limit = unpacked_limit(usize::try_from(kind.len()).unwrap_or(usize::MAX));
+        let count = || packed::pass(packed::open(&path, &budget)?, limit.saturating_add(1), &budget);
+        let length = count().map_err(failed)?;
+        if length > limit {
+            let name = path.display().to_string();
+            return Err(Origin::whole(name).error(None, None, unpacks_too_far(length, limit)));
+        }
+        Ok(Self::File { path, length, budget })
     }
 
     /// The unpacked bytes.
     pub(crate) fn length(&self) -> u64 {
         match self {
-            Self::Plain { length, .. } => *length,
-            Self::Unpacked(source) => source.bytes().len() as u64,
+            Self::File { length, .. } => *length,
+            Self::Held(source) => source.bytes().len() as u64,
         }
     }
 
-    fn reader(&self) -> std::io::Result<Box<dyn Bytes + '_>> {
-        Ok(match self {
-            Self::Plain { path, .. } => Box::new(File::open(path)?),
-            Self::Unpacked(source) => Box::new(Cursor::new(source.bytes())),
-        })
+    pub(crate) fn reader(&self) -> std::io::Result<Box<dyn Bytes + '_>> {
+        match self {
+            Self::File { path, budget, .. } => packed::open(path, budget),
+            Self::Held(source) => Ok(Box::new(Cursor::new(source.bytes()))),
+        }
+    }
+
+    /// An error of the whole file.
+    pub(crate) fn error(&self, fault: Fault) -> ReadError {
+        match self {
+            Self::File { path, .. } => Origin::whole(path.display().to_string()).error(None, None, fault),
+            Self::Held(source) => source.error(None, fault),
+        }
     }
 
     fn told<T>(&self, result: std::io::Result<T>) -> Result<T, ReadError> {
-        result.map_err(|error| match self {
-            Self::Plain { path, .. } => {
-                Origin::whole(path.display().to_string()).error(None, None, Fault::Io(error))
+        result.map_err(|error| self.error(Fault::of_reading(error)))
+    }
+
+    /// All lines, one after the other.
+    pub(crate) fn scan(&self) -> Result<Lines<'_>, ReadError> {
+        match self {
+            Self::Held(source) => Ok(source.scan()),
+            Self::File { path, length, budget } => {
+                let reader = BufReader::with_capacity(CHUNK, self.told(self.reader())?);
+                let length = usize::try_from(*length).unwrap_or(usize::MAX);
+                let origin = Origin::whole(path.display().to_string());
+                Ok(Lines::new(origin, length, Box::new(reader), budget))
             }
-            Self::Unpacked(source) => source.error(None, Fault::Io(error)),
-        })
+        }
     }
 
     /// The lines that begin in `part`.
@@ -73,7 +99,7 @@ impl Text {
     /// The records of a table that begin in `part`, wherever in a line: found by reading from the beginning on.
     pub(crate) fn records(&self, part: &Range<u64>, delimiter: u8) -> Result<Range<u64>, ReadError> {
         let bounds = || {
-            let reader = std::io::BufReader::with_capacity(CHUNK, self.reader()?);
+            let reader = BufReader::with_capacity(CHUNK, self.reader()?);
             let mut reader = csv::ReaderBuilder::new()
                 .delimiter(delimiter)
                 .has_headers(false)
@@ -129,18 +155,18 @@ impl Text {
     /// These bytes, which begin and end with lines.
     pub(crate) fn source(&self, part: &Range<u64>) -> Result<Source, ReadError> {
         match self {
-            Self::Plain { path, budget, .. } => {
+            Self::File { path, budget, .. } => {
                 let origin = Origin::from_byte(path, part.start);
                 let read = || {
-                    let mut file = File::open(path).map_err(Fault::Io)?;
-                    file.seek(SeekFrom::Start(part.start)).map_err(Fault::Io)?;
+                    let mut reader = self.reader().map_err(Fault::of_reading)?;
+                    reader.seek(SeekFrom::Start(part.start)).map_err(Fault::of_reading)?;
                     let length = part.end - part.start;
-                    read_at_most(file.take(length), length, budget)
+                    read_at_most(reader.take(length), length, budget)
                 };
                 let bytes = read().map_err(|fault| origin.error(None, None, fault))?;
                 Ok(Source::of_part(origin, bytes, budget))
             }
-            Self::Unpacked(source) => {
+            Self::Held(source) => {
                 let [start, end] = [part.start, part.end].map(|at| at as usize);
                 let lines = source.bytes()[..start].iter().filter(|byte| **byte == b'\n').count();
                 let bytes = source.bytes()[start..end].to_vec();
@@ -188,7 +214,7 @@ mod tests {
     use super::*;
 
     fn text(content: &str) -> Text {
-        Text::Unpacked(Source::from_bytes("t", content.into()).unwrap())
+        Text::Held(Source::from_bytes("t", content.into()).unwrap())
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::error::{Fault, ReadError, quoted};
 use crate::origin::Origin;
+use crate::scan::Lines;
 use crate::stream::{read_file, read_stdin};
 use flate2::read::MultiGzDecoder;
 use std::io::Read;
@@ -44,7 +45,7 @@ pub struct Source {
 
 /// Bytes that are read, and lines that are parsed, between two questions to the budget.
 const CHUNK: usize = 1 << 20;
-const LINES: usize = 1 << 12;
+pub(crate) const LINES: usize = 1 << 12;
 
 impl Source {
     /// Reads a file or a pipe, unpacking it if it is gzipped (by its content, not its name). Folders, devices and sockets are
@@ -150,7 +151,13 @@ impl Source {
     /// The lines, without their ends.
     pub(crate) fn lines(&self) -> Result<impl Iterator<Item = Line<'_>>, ReadError> {
         let lines = self.text()?.lines().enumerate();
-        Ok(lines.map(|(k, text)| Line { source: self, number: k + 1, text }))
+        let (origin, length) = (&self.origin, self.bytes.len());
+        Ok(lines.map(move |(k, text)| Line { origin, length, number: k + 1, text }))
+    }
+
+    /// The same lines, one after the other.
+    pub(crate) fn scan(&self) -> Lines<'_> {
+        Lines::new(self.origin.clone(), self.bytes.len(), Box::new(self.bytes.as_slice()), &self.budget)
     }
 
     pub(crate) fn error(&self, field: Option<&str>, fault: Fault) -> ReadError {
@@ -183,7 +190,7 @@ pub(crate) fn read_at_most(reader: impl Read, limit: u64, budget: &Budget) -> Re
     let (mut bytes, mut reader) = (Vec::new(), reader.take(limit.saturating_add(1)));
     loop {
         budget.ask().map_err(Fault::Stopped)?;
-        if reader.by_ref().take(CHUNK as u64).read_to_end(&mut bytes).map_err(Fault::Io)? == 0 {
+        if reader.by_ref().take(CHUNK as u64).read_to_end(&mut bytes).map_err(Fault::of_reading)? == 0 {
             break;
         }
     }
@@ -199,18 +206,20 @@ pub(crate) fn unpacks_too_far(size: u64, limit: u64) -> Fault {
 /// One line of a source, which knows where it stands.
 #[derive(Clone, Copy)]
 pub(crate) struct Line<'a> {
-    source: &'a Source,
+    pub(crate) origin: &'a Origin,
+    /// The unpacked bytes of the source.
+    pub(crate) length: usize,
     pub(crate) number: usize,
     pub(crate) text: &'a str,
 }
 
 impl<'a> Line<'a> {
     pub(crate) fn error(&self, fault: Fault) -> ReadError {
-        self.source.error_at(Some(self.number), None, fault)
+        self.origin.error(Some(self.number), None, fault)
     }
 
     pub(crate) fn error_in(&self, field: &str, fault: Fault) -> ReadError {
-        self.source.error_at(Some(self.number), Some(field), fault)
+        self.origin.error(Some(self.number), Some(field.to_owned()), fault)
     }
 
     pub(crate) fn expected(&self, field: &str, expected: &str, found: &str) -> ReadError {
@@ -235,7 +244,7 @@ impl<'a> Line<'a> {
 
     /// Checks that a file of this length may have so many columns.
     pub(crate) fn check_columns(&self, field: &str, columns: usize) -> Result<(), ReadError> {
-        check_dimensions(self.source.bytes.len(), 0, columns).map_err(|fault| self.error_in(field, fault))
+        check_dimensions(self.length, 0, columns).map_err(|fault| self.error_in(field, fault))
     }
 
     /// A count or an index.

@@ -19,7 +19,7 @@ const CHUNK: usize = 1 << 16;
 
 /// Reads all of a file or a pipe.
 pub(crate) fn read_file(path: &Path, budget: &Budget) -> Result<Vec<u8>, Fault> {
-    let kind = std::fs::metadata(path).map_err(Fault::Io)?.file_type();
+    let kind = std::fs::metadata(path).map_err(|error| Fault::of_opening(path, error))?.file_type();
     if kind.is_file() {
         let file = File::open(path).map_err(Fault::Io)?;
         return read_at_most(file, u64::MAX, budget);

@@ -177,3 +177,64 @@ fn integers_of_mps_files_name_the_option() {
     let error = mps::read(&source, &mps::Options::default()).unwrap_err().to_string();
     assert!(error.contains("--relax-integers"), "{error}");
 }
+
+/// A domain is looked at, though wrong components leave the number of variables unknown.
+#[test]
+fn a_wrong_domain_is_told_beside_wrong_components() {
+    let text = |domain: &str| {
+        format!(
+            "[components.a]\nkind = \"least_sqares\"\nmatrix = [[1, 2]]\ntarget = [1]\n[objective]\nminimise = \"a\"\n[domain]\n{domain}"
+        )
+    };
+    let all = |domain: &str| {
+        let error = read("domain", &[], &text(domain)).unwrap_err();
+        let messages: Vec<String> = [error.message.clone()]
+            .into_iter()
+            .chain(error.others.iter().map(|other| other.message.clone()))
+            .collect();
+        messages
+    };
+    let first = "components.a.kind: unknown kind \"least_sqares\"";
+    assert_eq!(all("kind = \"bal\"\nradius = 1\n"), [first, "domain.kind: unknown kind \"bal\""]);
+    assert_eq!(all("kind = \"ball\"\nradius = 1\n"), [first]);
+    // That the number of variables is unknown follows from the first fault.
+    assert_eq!(all("kind = \"ball\"\nradius = 1\nvariables = [0]\n"), [first]);
+    let missing = all("kind = \"ball\"\nradius = -1\n");
+    assert!(missing.len() == 2 && missing[1].contains("radius"), "{missing:?}");
+}
+
+#[test]
+fn where_there_is_nothing_to_choose_from_that_is_said() {
+    let (message, help, _) = told("none", &[], LOSS);
+    assert_eq!(message, "components.loss.data: unknown data set \"people\"");
+    assert_eq!(help, "the file has none");
+}
+
+#[test]
+fn what_may_be_one_name_or_several_says_so() {
+    let text = "[components.f]\nkind = \"quadratic\"\nQ = [[1]]\n[objective]\nminimise = 3\n";
+    assert_eq!(
+        told("names", &[], text).0,
+        "objective.minimise: expected a text or an array of texts, found 3"
+    );
+}
+
+#[test]
+fn a_table_without_rows_is_told_as_such() {
+    let text = of_people("label = \"income\"\npositive = \"yes\"", "");
+    let (message, _, marked) = told("no rows", &[("people.csv", "age,income\n")], &text);
+    assert_eq!(message, "data.people.file: it has the names of columns and no rows");
+    assert_eq!(marked, "\"people.csv\"");
+}
+
+#[test]
+fn one_sign_of_equality_is_told_to_be_two() {
+    let text = of_people("label = \"income\"\npositive = \"yes\"\nignore = [\"sex\", \"town\"]", "")
+        .replace("data = \"people\"", "data = \"people\"\nrows = \"sex = 'Male'\"");
+    let (message, help, _) = told("one sign", &[("people.csv", PEOPLE)], &text);
+    assert_eq!(message, "components.loss.rows: expected `==` for equality at `= 'Male'`");
+    assert!(help.contains("sex == 'Female'"), "{help}");
+    let bare = text.replace("sex = 'Male'", "sex == Male");
+    let (message, ..) = told("bare word", &[("people.csv", PEOPLE)], &bare);
+    assert_eq!(message, "components.loss.rows: expected a number or a text in 'quotes' at `Male`");
+}

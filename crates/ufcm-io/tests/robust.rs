@@ -184,6 +184,70 @@ proptest! {
     }
 }
 
+/// Ranks that share a file hold together what one machine holds, not each of them the whole.
+#[test]
+fn ranks_hold_no_more_than_their_rows() {
+    use std::io::Write;
+    use ufcm::ranks::{Link, Threads};
+    let folder = std::env::temp_dir().join(format!("ufcm-io-ranks-hold-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (rows, columns) = (60_000, 20);
+    let value = |i: usize, j: usize| ((i * 31 + j * 17) % 1009) as f64 / 7.0;
+    let places = (0..rows * columns).map(|k| (k % rows, k / rows));
+    let array: String = places.clone().map(|(i, j)| format!("{}\n", value(i, j))).collect();
+    let array = format!("%%MatrixMarket matrix array real general\n{rows} {columns}\n{array}");
+    let entries: String = places.map(|(i, j)| format!("{} {} {}\n", i + 1, j + 1, value(i, j))).collect();
+    let entries = format!(
+        "%%MatrixMarket matrix coordinate real general\n{rows} {columns} {}\n{entries}",
+        rows * columns
+    );
+    let numbers =
+        npy::matrix_bytes(rows, columns, (0..rows * columns).map(|k| value(k / columns, k % columns)));
+    let zipped = |method| {
+        let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+        let options = zip::write::SimpleFileOptions::default().compression_method(method);
+        writer.start_file("A.npy", options).unwrap();
+        writer.write_all(&numbers).unwrap();
+        writer.finish().unwrap().into_inner()
+    };
+    let files = [
+        ("array.mtx", array.clone().into_bytes()),
+        ("array.mtx.gz", samples::gzip(array.as_bytes())),
+        ("entries.mtx", entries.clone().into_bytes()),
+        ("entries.mtx.gz", samples::gzip(entries.as_bytes())),
+        ("stored.npz", zipped(zip::CompressionMethod::Stored)),
+        ("packed.npz", zipped(zip::CompressionMethod::Deflated)),
+    ];
+    for (name, bytes) in files {
+        std::fs::write(folder.join(name), bytes).unwrap();
+        let array = if name.ends_with("npz") { "array = \"A\"" } else { "" };
+        let text = format!(
+            "[data.d]\nfile = \"{name}\"\n{array}\n[components.c]\nkind = \"least_squares\"\ndata = \"d\"\ntarget = \"y.npy\"\n[objective]\nminimise = \"c\"\n"
+        );
+        let source = Source::from_bytes("p.toml", text.into()).unwrap();
+        std::fs::write(folder.join("y.npy"), npy::vector_bytes(&vec![1.0; rows])).unwrap();
+        let whole = |link: Option<&std::sync::Arc<Link>>| {
+            problem_file::read_over(&source, &Base::new(&folder), link)
+                .map_err(|error| error.to_string())
+                .unwrap()
+        };
+        let (_, alone) = peak_of(|| whole(None));
+        let size = 8;
+        let (_, together) = peak_of(|| {
+            std::thread::scope(|scope| {
+                let ranks = Threads::group(size).into_iter();
+                let running: Vec<_> =
+                    ranks.map(|rank| scope.spawn(move || drop(whole(Some(&Link::new(rank)))))).collect();
+                running.into_iter().for_each(|rank| rank.join().unwrap());
+            });
+        });
+        // What every rank holds besides: labels of all rows, twice, and what it reads at once.
+        let besides = size * (3 * 8 * rows + (3 << 20));
+        assert!(together <= alone + besides, "{name}: {together} on ranks, {alone} alone");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
 #[test]
 fn the_problem_is_valid() {
     read_problem(samples::problem().into()).unwrap();

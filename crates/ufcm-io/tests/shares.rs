@@ -180,6 +180,163 @@ fn other_formats_are_shared_as_well() {
     assert_same(&folder.0, &text);
 }
 
+fn gzipped(bytes: &[u8]) -> Vec<u8> {
+    use std::io::Write;
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn zipped(members: &[(&str, Vec<u8>)], method: zip::CompressionMethod) -> Vec<u8> {
+    use std::io::Write;
+    let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let options = zip::write::SimpleFileOptions::default().compression_method(method);
+    for (name, bytes) in members {
+        writer.start_file(format!("{name}.npy"), options).unwrap();
+        writer.write_all(bytes).unwrap();
+    }
+    writer.finish().unwrap().into_inner()
+}
+
+fn array(kind: &str, shape: &str, data: &[u8]) -> Vec<u8> {
+    let header = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}\n");
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    bytes.extend((header.len() as u16).to_le_bytes());
+    bytes.extend(header.as_bytes());
+    bytes.extend(data);
+    bytes
+}
+
+/// An array of 64-bit integers.
+fn integers(values: impl IntoIterator<Item = usize>) -> Vec<u8> {
+    let values: Vec<u8> = values.into_iter().flat_map(|value| (value as i64).to_le_bytes()).collect();
+    array("<i8", &format!("({},)", values.len() / 8), &values)
+}
+
+/// What a rank has read of its rows has the bits of rows that are mapped, whatever the format.
+#[test]
+fn shares_of_matrices_have_the_bits_of_mapped_rows() {
+    let folder = Folder::new("shared-bits");
+    let (rows, columns) = (61usize, 5usize);
+    let value = |i: usize, j: usize| ((i * 31 + j * 17) % 13) as f64 / 7.0 - 0.9;
+    let kept = |i: usize, j: usize| !(i * 5 + j * 3).is_multiple_of(4);
+    let labels: Vec<f64> = (0..rows).map(|i| if (i * 7919).is_multiple_of(3) { 1.0 } else { -1.0 }).collect();
+    folder.write("y.npy", ufcm_io::npy::vector_bytes(&labels));
+
+    let dense: Vec<f64> = (0..rows * columns).map(|k| value(k / columns, k % columns)).collect();
+    let dense_bytes = ufcm_io::npy::matrix_bytes(rows, columns, dense.iter().copied());
+    folder.write("dense.npy", &dense_bytes);
+    folder.write("dense.npy.gz", gzipped(&dense_bytes));
+    let by_columns: String =
+        (0..rows * columns).map(|k| format!("{}\n", value(k % rows, k / rows))).collect();
+    let market_array = format!("%%MatrixMarket matrix array real general\n{rows} {columns}\n{by_columns}");
+    folder.write("dense.mtx", &market_array);
+    folder.write("dense.mtx.gz", gzipped(market_array.as_bytes()));
+    let y = ufcm_io::npy::vector_bytes(&labels);
+    let members = [("A", dense_bytes), ("y", y.clone())];
+    folder.write("stored.npz", zipped(&members, zip::CompressionMethod::Stored));
+    folder.write("packed.npz", zipped(&members, zip::CompressionMethod::Deflated));
+
+    let (mut starts, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+    for i in 0..rows {
+        for j in (0..columns).filter(|&j| kept(i, j)) {
+            indices.push(j);
+            values.push(value(i, j));
+        }
+        starts.push(indices.len());
+    }
+    let matrix = ufcm::matrix::Matrix::csr(rows, columns, &starts, &indices, values.clone()).unwrap();
+    folder.write("sparse.ufcm", ufcm_io::mapped::container::bytes(&matrix, None));
+    let entries = (0..rows * columns).map(|k| (k % rows, k / rows)).filter(|&(i, j)| kept(i, j));
+    let lines: String = entries.map(|(i, j)| format!("{} {} {}\n", i + 1, j + 1, value(i, j))).collect();
+    let market =
+        format!("%%MatrixMarket matrix coordinate real general\n{rows} {columns} {}\n{lines}", values.len());
+    folder.write("sparse.mtx", &market);
+    folder.write("sparse.mtx.gz", gzipped(market.as_bytes()));
+    let csr = |method| {
+        let members = [
+            ("format", array("|S3", "()", b"csr")),
+            ("shape", integers([rows, columns])),
+            ("indptr", integers(starts.iter().copied())),
+            ("indices", integers(indices.iter().copied())),
+            ("data", ufcm_io::npy::vector_bytes(&values)),
+            ("y", y.clone()),
+        ];
+        zipped(&members, method)
+    };
+    folder.write("csr.npz", csr(zip::CompressionMethod::Stored));
+    folder.write("csr-packed.npz", csr(zip::CompressionMethod::Deflated));
+
+    let text = |data: &str| losses(&format!("[data.d]\n{data}\n"));
+    let dense_files = [
+        "file = \"dense.npy\"\nlabel = \"y.npy\"",
+        "file = \"dense.npy.gz\"\nlabel = \"y.npy\"",
+        "file = \"dense.mtx\"\nlabel = \"y.npy\"",
+        "file = \"dense.mtx.gz\"\nlabel = \"y.npy\"",
+        "file = \"stored.npz\"\narray = \"A\"\nlabel = \"y\"",
+        "file = \"packed.npz\"\narray = \"A\"\nlabel = \"y\"",
+    ];
+    let sparse_files = [
+        "file = \"sparse.mtx\"\nlabel = \"y.npy\"",
+        "file = \"sparse.mtx.gz\"\nlabel = \"y.npy\"",
+        "file = \"csr.npz\"\nlabel = \"y\"",
+        "file = \"csr-packed.npz\"\nlabel = \"y\"",
+    ];
+    // Rows of a component that do not follow each other cannot be mapped: all rows are taken.
+    let all = |data: &str| {
+        text(data).replace("rows = \"label == -1\"", "").replace("rows = \"label == 1 and row >= 3\"", "")
+    };
+    for (mapped, files) in [("dense.npy", &dense_files[..]), ("sparse.ufcm", &sparse_files[..])] {
+        let mapped = all(&format!("file = \"{mapped}\"\nlabel = \"y.npy\"\nmapped = true"));
+        for data in files {
+            assert_same(&folder.0, &text(data));
+            assert_eq!(
+                told(&read(&folder.0, &all(data), None).unwrap()),
+                told(&read(&folder.0, &mapped, None).unwrap()),
+                "{data}"
+            );
+            for size in [1, 2, 4] {
+                let expected = on_ranks(size, |link| told(&read(&folder.0, &mapped, Some(link)).unwrap()));
+                let own = on_ranks(size, |link| told(&read(&folder.0, &all(data), Some(link)).unwrap()));
+                assert_eq!(own, expected, "{size} ranks: {data}");
+            }
+        }
+    }
+}
+
+#[test]
+fn packed_tables_are_shared_as_plain_ones_are() {
+    let folder = Folder::new("shared-packed");
+    let (plain, quoted) = (people(0..97, false), people(0..97, true));
+    folder.write("plain.csv", &plain);
+    folder.write("plain.csv.gz", gzipped(plain.as_bytes()));
+    folder.write("quoted.csv", &quoted);
+    folder.write("quoted.csv.gz", gzipped(quoted.as_bytes()));
+    let svm: String = (0..50).map(|i| format!("{} 1:{} 2:{}\n", i % 2 * 2 - 1, i % 7, i % 3)).collect();
+    folder.write("a.svm", &svm);
+    folder.write("a.svm.gz", gzipped(svm.as_bytes()));
+    for (name, more) in [("plain.csv", TABLE), ("quoted.csv", TABLE), ("a.svm", "")] {
+        let text = |end: &str| losses(&format!("[data.d]\nfile = \"{name}{end}\"\n{more}"));
+        for size in [1, 2, 4] {
+            let [plain, packed] = ["", ".gz"]
+                .map(|end| on_ranks(size, |link| told(&read(&folder.0, &text(end), Some(link)).unwrap())));
+            assert_eq!(packed, plain, "{size} ranks: {name}");
+        }
+    }
+    // The line is told that the cell has in the unpacked file.
+    let wrong = svm.replacen("1:6", "1:six", 5).replacen("1:six", "1:6", 4);
+    let line = wrong.lines().position(|line| line.contains("six")).unwrap() + 1;
+    folder.write("a.svm.gz", gzipped(wrong.as_bytes()));
+    for told in
+        on_ranks(2, |link| read(&folder.0, &losses("[data.d]\nfile = \"a.svm.gz\""), Some(link)).unwrap_err())
+    {
+        assert!(
+            told.contains(&format!("a.svm.gz, line {line}, value: expected a number, found `six`")),
+            "{told}"
+        );
+    }
+}
+
 #[test]
 fn ranks_certify_what_they_have_read_in_shares() {
     let folder = Folder::new("shared-solve");
@@ -289,5 +446,36 @@ fn parquet_states_the_problem_of_the_same_csv() {
         let text = losses(&format!("[data.d]\nfile = {file}\n{TABLE}"));
         assert_eq!(told(&read(&folder.0, &text, None).unwrap()), csv);
         assert_same(&folder.0, &text);
+    }
+}
+
+/// Values and error rates of all rows: the values have the bits of an evaluation, ranks count all samples.
+#[test]
+fn ranks_judge_an_answer_as_one_machine_does() {
+    let folder = Folder::new("shared-judged");
+    // All samples of one class come first, so that the last ranks have none of it.
+    let line = |k: usize| {
+        let label = if k < 20 { "yes" } else { "no" };
+        format!("{},{},{},{label}\n", 20 + k * 37 % 41, JOBS[k % 2], (k * 13 % 17) as f64 / 8.0)
+    };
+    folder.write("p.csv", format!("age,job,hours,income\n{}", (0..90).map(line).collect::<String>()));
+    let text = losses(&format!("[data.d]\nfile = \"p.csv\"\n{TABLE}"));
+    let alone = read(&folder.0, &text, None).unwrap();
+    let x: Vec<f64> = (0..alone.dimension()).map(|j| 0.3 * ((j % 3) as f64) - 0.25).collect();
+    let judged = alone.judged_at(&x).unwrap();
+    assert_eq!(judged.iter().map(|(value, _)| *value).collect::<Vec<f64>>(), alone.values_at(&x).unwrap());
+    let rates: Vec<_> = judged.iter().map(|(_, rates)| rates.unwrap()).collect();
+    assert_eq!((rates[0].positives, rates[0].negatives), (0, 70));
+    assert_eq!((rates[1].positives, rates[1].negatives), (17, 0));
+    let wrong = rates[0].false_alarms + rates[1].missed;
+    assert!(wrong > 0 && wrong < 87, "both signs occur: {rates:?}");
+    for size in [1, 2, 4] {
+        let all = on_ranks(size, |link| read(&folder.0, &text, Some(link)).unwrap().judged_at(&x).unwrap());
+        for own in all {
+            for ((value, rates), (expected, counted)) in own.iter().zip(&judged) {
+                assert!((value - expected).abs() <= 1e-12, "{size} ranks: {value} {expected}");
+                assert_eq!(rates, counted, "{size} ranks");
+            }
+        }
     }
 }

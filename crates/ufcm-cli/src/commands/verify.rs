@@ -18,7 +18,9 @@ const SHOWN: usize = 20;
 pub(crate) fn verify(options: &VerifyOptions, console: &mut Console) -> Outcome {
     let path = &options.certificate;
     let source = Source::open(path)?;
-    let proof: Proof = serde_json::from_str(source.text()?).map_err(|error| Failure::in_file(path, error))?;
+    let proof: Proof = serde_json::from_str(source.text()?).map_err(|error| {
+        Failure::in_file(path, format!("it is no certificate of `ufcm solve --certificate`: {error}"))
+    })?;
     let loaded = load(&options.problem, &Budget::unlimited())?;
     let refused = |error: ufcm::certificate::CertificateError| {
         Failure::in_file(path, format!("it does not hold for {}: {error}", options.problem.problem.display()))

@@ -6,8 +6,10 @@ mod write;
 pub use write::text;
 
 use crate::error::{Fault, ReadError, quoted};
+use crate::scan::Lines;
 use crate::source::{Line, Source, check_dimensions};
 use crate::sparse;
+use std::ops::Range;
 use ufcm::matrix::Matrix;
 
 /// Bytes of the shortest line of an array, `1` and its end.
@@ -41,16 +43,34 @@ struct Banner {
 /// # Errors
 /// The first line that is wrong, a size that the file cannot hold, or complex entries.
 pub fn read(source: &Source) -> Result<Matrix, ReadError> {
-    let mut lines = source.lines()?;
-    let cut = |what: &str| source.error(None, Fault::expected(what, "the end of the file"));
-    let banner = Banner::parse(&lines.next().ok_or_else(|| cut("the line %%MatrixMarket"))?)?;
-    let mut lines = lines.filter(|line| !line.text.starts_with('%') && !line.text.trim().is_empty());
-    let size = lines.next().ok_or_else(|| cut("the line of sizes"))?;
-    if banner.coordinate {
-        coordinate(source, &banner, &size, lines)
-    } else {
-        array(source, &banner, &size, lines)
+    read_rows(source.scan(), |rows| 0..rows).map(|(matrix, _)| matrix)
+}
+
+/// The rows that `own` takes of so many, and how many there are. The others are read and checked, and not kept.
+pub(crate) fn read_rows(
+    mut lines: Lines<'_>,
+    own: impl FnOnce(usize) -> Range<usize>,
+) -> Result<(Matrix, usize), ReadError> {
+    let cut = |what: &str, lines: &Lines<'_>| lines.error(Fault::expected(what, "the end of the file"));
+    if !lines.advance()? {
+        return Err(cut("the line %%MatrixMarket", &lines));
     }
+    let banner = Banner::parse(&lines.line())?;
+    if !to_content(&mut lines)? {
+        return Err(cut("the line of sizes", &lines));
+    }
+    if banner.coordinate { coordinate(&banner, lines, own) } else { array(&banner, lines, own) }
+}
+
+/// Goes to the next line that is neither empty nor a comment, unless there is none.
+fn to_content(lines: &mut Lines<'_>) -> Result<bool, ReadError> {
+    while lines.advance()? {
+        let text = lines.line().text;
+        if !text.starts_with('%') && !text.trim().is_empty() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 impl Banner {
@@ -113,34 +133,40 @@ impl Banner {
     }
 }
 
-fn coordinate<'a>(
-    source: &Source,
+fn coordinate(
     banner: &Banner,
-    size: &Line<'_>,
-    lines: impl Iterator<Item = Line<'a>>,
-) -> Result<Matrix, ReadError> {
+    mut lines: Lines<'_>,
+    own: impl FnOnce(usize) -> Range<usize>,
+) -> Result<(Matrix, usize), ReadError> {
+    let size = lines.line();
     let words: Vec<&str> = size.words().collect();
     let [rows, columns, count] = words[..] else {
         return Err(size.error(Fault::expected("`rows columns entries`", quoted(size.text))));
     };
-    let (rows, columns) = banner.sizes(size, rows, columns)?;
+    let (rows, columns) = banner.sizes(&size, rows, columns)?;
     let count = size.count("entries", count)?;
-    check_dimensions(source.bytes().len(), rows, columns).map_err(|fault| size.error(fault))?;
+    check_dimensions(size.length, rows, columns).map_err(|fault| size.error(fault))?;
+    let own = own(rows);
     let (mut entries, mut seen) = (Vec::new(), 0);
-    for line in lines {
-        source.ask(line.number)?;
+    let mut keep = |i: usize, j: usize, value: f64| {
+        if own.contains(&i) {
+            entries.push((i - own.start, j, value));
+        }
+    };
+    while to_content(&mut lines)? {
         seen += 1;
-        let (i, j, value) = entry(&line, banner, rows, columns)?;
+        let (i, j, value) = entry(&lines.line(), banner, rows, columns)?;
         if value == 0.0 {
             continue;
         }
-        entries.push((i, j, value));
-        if i != j {
-            entries.extend(banner.mirrored(value).map(|value| (j, i, value)));
+        keep(i, j, value);
+        if let Some(mirror) = banner.mirrored(value).filter(|_| i != j) {
+            keep(j, i, mirror);
         }
     }
-    check_count(source, count, seen)?;
-    sparse::from_entries(rows, columns, &entries).map_err(|error| source.error(None, Fault::Data(error)))
+    check_count(&lines, count, seen)?;
+    let matrix = sparse::from_entries(own.len(), columns, &entries);
+    Ok((matrix.map_err(|error| lines.error(Fault::Data(error)))?, rows))
 }
 
 fn entry(
@@ -169,48 +195,59 @@ fn entry(
     Ok((i, j, value))
 }
 
-fn array<'a>(
-    source: &Source,
+fn array(
     banner: &Banner,
-    size: &Line<'_>,
-    mut lines: impl Iterator<Item = Line<'a>>,
-) -> Result<Matrix, ReadError> {
+    mut lines: Lines<'_>,
+    own: impl FnOnce(usize) -> Range<usize>,
+) -> Result<(Matrix, usize), ReadError> {
+    let size = lines.line();
     let words: Vec<&str> = size.words().collect();
     let [rows, columns] = words[..] else {
         return Err(size.error(Fault::expected("`rows columns`", quoted(size.text))));
     };
-    let (rows, columns) = banner.sizes(size, rows, columns)?;
+    let (rows, columns) = banner.sizes(&size, rows, columns)?;
     // A symmetric matrix has up to twice as many entries as the file.
-    let (entries, limit) =
-        (rows as u128 * columns as u128, (source.bytes().len() / SHORTEST_VALUE * 2) as u128);
+    let (entries, limit) = (rows as u128 * columns as u128, (size.length / SHORTEST_VALUE) as u128 * 2);
     if entries > limit || rows.max(columns) as u128 > limit {
         let what = "the number of entries".into();
         return Err(size.error(Fault::TooLarge { what, size: entries, limit, advice: "" }));
     }
-    let mut values = vec![0.0; rows * columns];
+    let own = own(rows);
+    let mut values = vec![0.0; own.len() * columns];
+    let mut keep = |i: usize, j: usize, value: f64| {
+        if own.contains(&i) {
+            values[(i - own.start) * columns + j] = value;
+        }
+    };
     let (mut count, mut seen) = (0, 0);
     for (i, j) in
         (0..columns).flat_map(|j| (0..rows).map(move |i| (i, j))).filter(|&(i, j)| banner.holds(i, j))
     {
         count += 1;
-        let Some(line) = lines.next() else { continue };
-        source.ask(line.number)?;
+        if seen + 1 < count || !to_content(&mut lines)? {
+            continue;
+        }
         seen += 1;
+        let line = lines.line();
         let value = line.number("value", line.text.trim())?;
-        values[i * columns + j] = value;
+        keep(i, j, value);
         if let Some(mirror) = banner.mirrored(value).filter(|_| i != j) {
-            values[j * columns + i] = mirror;
+            keep(j, i, mirror);
         }
     }
-    check_count(source, count, seen + lines.count())?;
-    Matrix::row_major(rows, columns, values).map_err(|error| source.error(None, Fault::Data(error)))
+    while to_content(&mut lines)? {
+        seen += 1;
+    }
+    check_count(&lines, count, seen)?;
+    let matrix = Matrix::row_major(own.len(), columns, values);
+    Ok((matrix.map_err(|error| lines.error(Fault::Data(error)))?, rows))
 }
 
-fn check_count(source: &Source, expected: usize, got: usize) -> Result<(), ReadError> {
+fn check_count(lines: &Lines<'_>, expected: usize, got: usize) -> Result<(), ReadError> {
     if expected == got {
         return Ok(());
     }
-    Err(source.error(None, Fault::expected(format!("{expected} entries"), got.to_string())))
+    Err(lines.error(Fault::expected(format!("{expected} entries"), got.to_string())))
 }
 
 #[cfg(test)]

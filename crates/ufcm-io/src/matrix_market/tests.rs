@@ -27,6 +27,29 @@ fn every_format_field_and_symmetry() {
 }
 
 #[test]
+fn rows_are_those_of_the_whole_matrix() {
+    let general = "coordinate real general\n5 3 6\n5 1 1\n1 3 2\n5 1 0.25\n3 2 -1\n2 2 0\n4 3 7\n";
+    let symmetric = "coordinate real symmetric\n4 4 4\n4 1 2\n3 3 1\n2 1 5\n4 3 -1\n";
+    let skew = "coordinate integer skew-symmetric\n3 3 2\n3 1 2\n2 1 4\n";
+    let array = "array real general\n4 2\n1\n2\n3\n4\n5\n6\n7\n8\n";
+    let triangle = "array real symmetric\n3 3\n1\n2\n3\n4\n5\n6\n";
+    for text in [general, symmetric, skew, array, triangle] {
+        let text = format!("%%MatrixMarket matrix {text}");
+        let (source, whole) =
+            (Source::from_bytes("a.mtx", text.clone().into()).unwrap(), parse(&text).unwrap());
+        for (start, end) in (0..=whole.rows()).flat_map(|end| (0..=end).map(move |start| (start, end))) {
+            let (part, rows) = read_rows(source.scan(), |_| start..end).unwrap();
+            assert_eq!(rows, whole.rows());
+            assert_eq!(
+                part,
+                whole.selected(&(start..end).collect::<Vec<_>>()).unwrap(),
+                "{start} {end}\n{text}"
+            );
+        }
+    }
+}
+
+#[test]
 fn what_is_wrong_is_named() {
     let cases = [
         ("", "", ": expected the line %%MatrixMarket, found the end of the file"),

@@ -1,6 +1,7 @@
 //! The header of a `.npy` file: a Python dictionary with the element type, the order and the shape.
 
 use crate::error::{Fault, quoted};
+use std::io::Read;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
@@ -30,22 +31,28 @@ pub(crate) struct Header {
 impl Header {
     /// The header, and the data after it, whose length is as the header says.
     pub(crate) fn split(bytes: &[u8]) -> Result<(Self, &[u8]), Fault> {
-        let rest = bytes
-            .strip_prefix(MAGIC)
-            .ok_or_else(|| Fault::expected("a .npy file (\\x93NUMPY)", "other bytes"))?;
-        let (version, rest) = take(rest, 2)?;
-        let (length, rest) = match version[0] {
-            1 => take(rest, 2).map(|(l, rest)| (usize::from(u16::from_le_bytes([l[0], l[1]])), rest))?,
-            2 | 3 => take(rest, 4)
-                .map(|(l, rest)| (u32::from_le_bytes([l[0], l[1], l[2], l[3]]) as usize, rest))?,
+        let mut data = bytes;
+        let header = Self::read(&mut data, bytes.len() as u64)?;
+        Ok((header, data))
+    }
+
+    /// The header of an array of so many bytes; the data come next. Their length is as the header says.
+    pub(crate) fn read(reader: &mut impl Read, length: u64) -> Result<Self, Fault> {
+        if take(reader, MAGIC.len().min(length as usize))? != MAGIC {
+            return Err(Fault::expected("a .npy file (\\x93NUMPY)", "other bytes"));
+        }
+        let version = take(reader, 2)?[0];
+        let size = match version {
+            1 => take(reader, 2)?,
+            2 | 3 => take(reader, 4)?,
             other => return Err(Fault::expected(".npy version 1, 2 or 3", other.to_string())),
         };
-        let (text, data) = take(rest, length)?;
-        let text =
-            std::str::from_utf8(text).map_err(|_| Fault::expected("a header of text", "other bytes"))?;
-        let header = Self::parse(text)?;
-        header.check_length(data.len())?;
-        Ok((header, data))
+        let text = size.iter().rev().fold(0, |all, byte| all << 8 | usize::from(*byte));
+        let before = (MAGIC.len() + 2 + size.len() + text) as u64;
+        let text = String::from_utf8(take(reader, text)?);
+        let header = Self::parse(&text.map_err(|_| Fault::expected("a header of text", "other bytes"))?)?;
+        header.check_length(length.saturating_sub(before))?;
+        Ok(header)
     }
 
     fn parse(text: &str) -> Result<Self, Fault> {
@@ -59,15 +66,22 @@ impl Header {
         Ok(Self { kind, size, big_endian, fortran_order, shape: shape(entry(text, "shape")?)? })
     }
 
+    pub(crate) fn check_numbers(&self) -> Result<(), Fault> {
+        match self.kind {
+            Kind::Bytes | Kind::Unicode => Err(Fault::unsupported("an array of text", "save numbers")),
+            _ => Ok(()),
+        }
+    }
+
     /// The number of elements.
     pub(crate) fn count(&self) -> Option<usize> {
         self.shape.iter().try_fold(1usize, |product, &size| product.checked_mul(size))
     }
 
     /// The declared sizes must be those of the data: nothing is allocated on the header's word.
-    fn check_length(&self, got: usize) -> Result<(), Fault> {
+    fn check_length(&self, got: u64) -> Result<(), Fault> {
         let expected = self.count().and_then(|count| count.checked_mul(self.size));
-        if expected == Some(got) {
+        if expected.map(|bytes| bytes as u64) == Some(got) {
             return Ok(());
         }
         let expected = expected.map_or("too many".into(), |bytes| bytes.to_string());
@@ -76,8 +90,10 @@ impl Header {
     }
 }
 
-fn take(bytes: &[u8], count: usize) -> Result<(&[u8], &[u8]), Fault> {
-    bytes.split_at_checked(count).ok_or_else(|| Fault::expected("a header", "the end of the file"))
+fn take(reader: &mut impl Read, count: usize) -> Result<Vec<u8>, Fault> {
+    let mut bytes = Vec::new();
+    let read = reader.take(count as u64).read_to_end(&mut bytes).map_err(Fault::of_reading)?;
+    if read == count { Ok(bytes) } else { Err(Fault::expected("a header", "the end of the file")) }
 }
 
 /// What follows `'key':`.

@@ -1,6 +1,7 @@
 //! NumPy arrays (`.npy`): numbers in at most two dimensions. Pickled objects are never read.
 
 pub(crate) mod header;
+pub(crate) mod rows;
 mod write;
 
 pub use write::{matrix_bytes, vector_bytes};
@@ -92,13 +93,7 @@ impl Array {
     /// # Errors
     /// An array that is no vector, or a number that is no index.
     pub fn into_indices(self) -> Result<Vec<usize>, Fault> {
-        let index = |(k, value): (usize, f64)| {
-            if value >= 0.0 && value.fract() == 0.0 && value <= EXACT as f64 {
-                return Ok(value as usize);
-            }
-            Err(Fault::expected(format!("an index in entry {k}"), value.to_string()))
-        };
-        self.into_vector()?.into_iter().enumerate().map(index).collect()
+        indices(self.into_vector()?, 0)
     }
 
     fn described(&self) -> String {
@@ -107,13 +102,22 @@ impl Array {
 
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, Fault> {
         let (header, data) = Header::split(bytes)?;
-        if matches!(header.kind, Kind::Bytes | Kind::Unicode) {
-            return Err(Fault::unsupported("an array of text", "save numbers"));
-        }
+        header.check_numbers()?;
         let elements = data.chunks_exact(header.size).enumerate();
         let values = elements.map(|(k, element)| number(&header, k, element)).collect::<Result<_, _>>()?;
         Ok(Self { values: by_rows(&header, values), shape: header.shape })
     }
+}
+
+/// Numbers as indices; the first of them is entry `first` of its array.
+pub(crate) fn indices(values: Vec<f64>, first: usize) -> Result<Vec<usize>, Fault> {
+    let index = |(k, value): (usize, f64)| {
+        if value >= 0.0 && value.fract() == 0.0 && value <= EXACT as f64 {
+            return Ok(value as usize);
+        }
+        Err(Fault::expected(format!("an index in entry {}", first + k), value.to_string()))
+    };
+    values.into_iter().enumerate().map(index).collect()
 }
 
 /// The text of a scalar array of text.

@@ -3,7 +3,7 @@
 use super::error::ProblemFileError;
 use super::errors::Errors;
 use super::node::{Node, Section};
-use super::regularisers;
+use super::regularisers::{self, Count};
 use super::terms::Parts;
 use super::variables::Variables;
 use std::collections::BTreeMap;
@@ -92,12 +92,11 @@ impl<'a> Blocks<'_, 'a> {
         variables: &Variables<'_>,
         errors: &Errors,
     ) -> ProblemBuilder {
-        if n.is_none() && !errors.is_empty() {
-            return builder;
-        }
+        // Faults told already may be why nobody knows how many variables there are.
+        let count = Count { n, is_lost: n.is_none() && !errors.is_empty() };
         for (word, node) in ["regulariser", "domain"].into_iter().zip(nodes) {
             let Some(node) = node else { continue };
-            let made = errors.take(regularisers::read(self.parts.files, &node, n, variables));
+            let made = errors.take(regularisers::read(self.parts.files, &node, count, variables));
             builder = match (made, word) {
                 (None, _) => builder,
                 (Some(made), "domain") => builder.within(made),

@@ -4,15 +4,14 @@ use super::error::{ProblemFileError, suggestion};
 use super::files::{Files, Format, InFile};
 use super::labels::{Labels, there_are};
 use super::node::{Node, Section};
+use super::one_file::in_one_file;
 use super::prepared::Prepared;
 use super::rows::{self, Comparison, Literal, Relation};
 use super::shares::Part;
 use super::tables::in_table;
 use super::transform::{Scales, run, scales, standardised, taken, with_intercept};
 use crate::mapped::container::Labelled;
-use crate::npz::Archive;
 use crate::table::Table;
-use crate::{mapped, matrix_market, npy};
 use std::sync::Arc;
 use ufcm::error::DataError;
 use ufcm::matrix::Matrix;
@@ -96,14 +95,14 @@ pub(super) struct Raw {
 }
 
 impl Raw {
-    fn of_matrix(matrix: Matrix, label: Option<Vec<f64>>, part: Option<Part>) -> Self {
+    pub(super) fn of_matrix(matrix: Matrix, label: Option<Vec<f64>>, part: Option<Part>) -> Self {
         let category = vec![false; matrix.columns()];
         let label = label.map(Labels::Numbers);
         Self { matrix, label, features: Vec::new(), category, table: None, part, notes: Vec::new() }
     }
 
     /// From a matrix of which every rank can see all rows.
-    fn of_whole(
+    pub(super) fn of_whole(
         files: &Files<'_>,
         section: &Section<'_>,
         matrix: Matrix,
@@ -264,7 +263,7 @@ fn check_value(table: &Table, comparison: &Comparison, node: &Node<'_>) -> Resul
     Err(node.error_with(format!("no cell of column \"{column}\" is '{text}'"), Some(there_are(&values))))
 }
 
-fn check_labels(section: &Section<'_>, label: Option<&[f64]>, rows: usize) -> Result<()> {
+pub(super) fn check_labels(section: &Section<'_>, label: Option<&[f64]>, rows: usize) -> Result<()> {
     match label {
         Some(label) if label.len() != rows => {
             let message = format!("there are {} labels for {rows} rows", label.len());
@@ -287,43 +286,4 @@ fn in_file(files: &Files<'_>, section: &Section<'_>) -> Result<Raw> {
         }
         format => in_one_file(files, section, &shards[0].node, format),
     }
-}
-
-/// A matrix in a file of which rows cannot be read by themselves, or need not be.
-fn in_one_file(files: &Files<'_>, section: &Section<'_>, file: &Node<'_>, format: Format) -> Result<Raw> {
-    let (array, label) = (section.get("array").filter(|_| format == Format::Npz), section.get("label"));
-    section.finish()?;
-    // Of a plain array a rank reads its own rows alone: those that are copied from where they are.
-    if let (Format::Npy, Some(_)) = (format, files.link)
-        && let Ok(matrix) = mapped::npy_unchecked(files.locate(file)?.0)
-    {
-        let label = label.map(|label| files.vector(&label, Some(matrix.rows()))).transpose()?;
-        return Raw::of_whole(files, section, matrix, label, false);
-    }
-    let (source, format) = files.open(file)?;
-    let (matrix, label) = match format {
-        Format::Npz => {
-            let archive = Archive::read(source).in_file(file)?;
-            let matrix = match array {
-                Some(array) => archive.matrix(array.text()?).in_file(&array)?,
-                None => archive.sparse().in_file(file)?,
-            };
-            let member = |node: &Node<'_>| archive.vector(node.text()?).in_file(node);
-            let label = match &label {
-                Some(node) if node.is_text() => Some(member(node)?),
-                Some(node) => Some(files.vector(node, Some(matrix.rows()))?),
-                None => None,
-            };
-            (matrix, label)
-        }
-        _ => {
-            let matrix = match format {
-                Format::Npy => npy::read(&source).in_file(file)?.into_matrix().in_file(file)?,
-                _ => matrix_market::read(&source).in_file(file)?,
-            };
-            let label = label.map(|label| files.vector(&label, Some(matrix.rows()))).transpose()?;
-            (matrix, label)
-        }
-    };
-    Raw::of_whole(files, section, matrix, label, false)
 }

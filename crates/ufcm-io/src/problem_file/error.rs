@@ -149,6 +149,7 @@ pub(super) fn suggestion<'k>(
 ) -> String {
     match nearest(name, known.clone()) {
         Some(near) => format!("did you mean \"{near}\"?"),
+        None if known.clone().into_iter().next().is_none() => "the file has none".into(),
         None => format!("{otherwise}: {}", list(known)),
     }
 }

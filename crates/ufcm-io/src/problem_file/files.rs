@@ -58,10 +58,15 @@ impl Files<'_> {
     pub(super) fn open(&self, node: &Node<'_>) -> Result<(Source, Format)> {
         let (path, format) = self.locate(node)?;
         if matches!(format, Format::Ufcm | Format::Csr) {
-            let help = "add `mapped = true`: they are read where they are";
-            return Err(node.error_with("data of this format are mapped", Some(help.into())));
+            return Err(self.must_be_mapped(node));
         }
         Ok((self.base.open(&path).in_file(node)?, format))
+    }
+
+    /// Files of this format are read where they are, and the problem file does not say so.
+    pub(super) fn must_be_mapped(&self, node: &Node<'_>) -> ProblemFileError {
+        let help = "add `mapped = true`: they are read where they are";
+        node.error_with("data of this format are mapped", Some(help.into()))
     }
 
     /// The matrix in the file that `node` names, which stays there.

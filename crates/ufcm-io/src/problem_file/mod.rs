@@ -17,6 +17,7 @@ mod given;
 mod groups;
 mod labels;
 mod node;
+mod one_file;
 mod prepared;
 mod regularisers;
 mod rows;

@@ -149,7 +149,11 @@ impl<'a> Node<'a> {
 
     /// One text, or an array of texts.
     pub(super) fn texts(&self) -> Result<Vec<Node<'a>>> {
-        let items = if self.is_text() { vec![self.clone()] } else { self.items()? };
+        let items = match self.value {
+            DeValue::String(_) => vec![self.clone()],
+            DeValue::Array(_) => self.items()?,
+            _ => return self.expected("a text or an array of texts"),
+        };
         items.iter().try_for_each(|item| item.text().map(|_| ()))?;
         Ok(items)
     }

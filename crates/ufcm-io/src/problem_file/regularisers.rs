@@ -12,20 +12,37 @@ use ufcm::oracle::Regulariser;
 
 type Result<T> = std::result::Result<T, ProblemFileError>;
 
-/// Reads a regulariser or a domain of `n` variables.
+/// The number of variables.
+#[derive(Clone, Copy)]
+pub(super) struct Count {
+    pub(super) n: Option<usize>,
+    /// Whether it would be known, were it not for faults that are told.
+    pub(super) is_lost: bool,
+}
+
+impl Count {
+    fn known(self, section: &Section<'_>) -> Result<usize> {
+        self.n.ok_or_else(|| {
+            let error = section.error("the number of variables is not known: give [variables] count");
+            if self.is_lost { error.implied() } else { error }
+        })
+    }
+}
+
+/// Reads a regulariser or a domain of so many variables.
 pub(super) fn read(
     files: &Files<'_>,
     node: &Node<'_>,
-    n: Option<usize>,
+    count: Count,
     variables: &Variables<'_>,
 ) -> Result<Box<dyn Regulariser>> {
     let section = node.section()?;
-    let kept = kept(&section, n, variables)?;
-    of_section(files, &section, n, kept.as_deref()).map(|(_, made)| made)
+    let kept = kept(&section, count, variables)?;
+    of_section(files, &section, count, kept.as_deref()).map(|(_, made)| made)
 }
 
 /// The variables that a section speaks of: all, those that `variables` lists, or all but those that `except` lists.
-fn kept(section: &Section<'_>, n: Option<usize>, variables: &Variables<'_>) -> Result<Option<Vec<bool>>> {
+fn kept(section: &Section<'_>, count: Count, variables: &Variables<'_>) -> Result<Option<Vec<bool>>> {
     let (only, except) = (section.get("variables"), section.get("except"));
     let (node, taken) = match (only, except) {
         (None, None) => return Ok(None),
@@ -33,7 +50,7 @@ fn kept(section: &Section<'_>, n: Option<usize>, variables: &Variables<'_>) -> R
         (None, Some(node)) => (node, false),
         (Some(_), Some(node)) => return Err(node.error("give `variables` or `except`, not both")),
     };
-    let n = n.ok_or_else(|| section.error("the number of variables is not known: give [variables] count"))?;
+    let n = count.known(section)?;
     let mut kept = vec![!taken; n];
     variables.listed(&node, n)?.into_iter().for_each(|i| kept[i] = taken);
     Ok(Some(kept))
@@ -43,7 +60,7 @@ fn kept(section: &Section<'_>, n: Option<usize>, variables: &Variables<'_>) -> R
 fn of_section(
     files: &Files<'_>,
     section: &Section<'_>,
-    n: Option<usize>,
+    count: Count,
     kept: Option<&[bool]>,
 ) -> Result<(Recipe, Box<dyn Regulariser>)> {
     let kinds = catalogue::regularisers().map(|entry| &entry.kind);
@@ -53,9 +70,10 @@ fn of_section(
     let centre = if has_centre { None } else { section.get("centre").or_else(|| section.alias("center")) };
     let (factor, argument) = (number(section, "factor", 1.0)?, number(section, "argument", 1.0)?);
     let given = Given::ask(section, &entry.kind, &[])?;
-    if entry.needs_dimension && n.is_none() {
-        return Err(section.error("the number of variables is not known: give [variables] count"));
+    if entry.needs_dimension {
+        count.known(section)?;
     }
+    let n = count.n;
     let mut values = given.values(files, None)?;
     if let Some(kept) = kept {
         values.keep_coordinates(kept).map_err(|error| given.blame(&error))?;
@@ -77,7 +95,7 @@ pub(super) fn parts(files: &Files<'_>, list: &Node<'_>) -> Result<Vec<Part>> {
     let part = |item: &Node<'_>| {
         let section = item.section()?;
         let variables = section.require("variables")?.count()?;
-        let (recipe, _) = of_section(files, &section, Some(variables), None)?;
+        let (recipe, _) = of_section(files, &section, Count { n: Some(variables), is_lost: false }, None)?;
         Ok(Part { variables, recipe })
     };
     list.items()?.iter().map(part).collect()

@@ -119,15 +119,16 @@ impl<'t> Reader<'t> {
             let among = joined(among, Selection::Any);
             return Ok(if negated { Selection::Not(Box::new(among)) } else { among });
         }
-        let relation = RELATIONS.iter().find(|(word, _)| self.sign(word)).filter(|_| !negated);
-        let literal = relation.and_then(|(_, relation)| Some((*relation, self.literal()?)));
-        match literal {
-            Some((relation, literal)) => Ok(one(relation, literal)),
-            None => {
-                self.rest = before;
-                Err("a comparison")
+        let Some((_, relation)) = RELATIONS.iter().find(|(word, _)| self.sign(word)).filter(|_| !negated)
+        else {
+            if self.rest.trim_start().starts_with('=') {
+                return Err("`==` for equality");
             }
-        }
+            self.rest = before;
+            return Err("a comparison");
+        };
+        let literal = self.literal().ok_or("a number or a text in 'quotes'")?;
+        Ok(one(*relation, literal))
     }
 
     /// `('a', 'b')` or `[1, 2]`.

@@ -107,7 +107,8 @@ impl Files<'_> {
     }
 
     fn texts(&self, shards: &[Shard<'_>]) -> Result<Vec<Text>> {
-        let open = |shard: &Shard<'_>| Text::open(&shard.path, self.base.budget()).in_file(&shard.node);
+        let (parts, budget) = (self.link.is_some(), self.base.budget());
+        let open = |shard: &Shard<'_>| Text::open(&shard.path, parts, budget).in_file(&shard.node);
         shards.iter().map(open).collect()
     }
 

@@ -31,6 +31,12 @@ impl Files<'_> {
         )
     }
 
+    /// This rank's rows of so many; all of them where there are no ranks.
+    pub(super) fn share_of(&self, rows: usize) -> Range<usize> {
+        let own = &self.shares(&[rows as u64])[0];
+        own.start as usize..own.end as usize
+    }
+
     /// The numbers that each rank brings; those of this one where there are no others.
     pub(super) fn gathered(&self, node: &Node<'_>, own: &[f64]) -> Result<Vec<Vec<f64>>> {
         self.link.map_or_else(|| Ok(vec![own.to_vec()]), |link| self.told(node, link.gather(Ok(own))))
@@ -79,8 +85,7 @@ impl Files<'_> {
             return Ok((matrix, label, None));
         }
         let total = matrix.rows();
-        let own = &self.shares(&[total as u64])[0];
-        let own = own.start as usize..own.end as usize;
+        let own = self.share_of(total);
         let label = label.map(|label| label[own.clone()].to_vec());
         let part = Some(Part { first: own.start, total });
         let matrix = match mapped {

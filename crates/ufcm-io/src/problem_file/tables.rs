@@ -33,6 +33,9 @@ pub(super) fn in_table(files: &Files<'_>, section: &Section<'_>, shards: &[Shard
         tabular::check_delimiter(&table, file)?;
     }
     check_columns(&table, &listed)?;
+    if table.rows() == 0 && files.link.is_none() {
+        return Err(file.error("it has the names of columns and no rows"));
+    }
     let given = listed[0].1.is_some();
     let [features, one_hot, ignored, label] = [0, 1, 2, 3].map(|k| names(listed[k].1.clone()));
     let (features, one_hot, ignored, label) = (features?, one_hot?, ignored?, label?);

@@ -240,7 +240,9 @@ impl Program {
                 .map(|sides| members.iter().map(|r| sides[r.row]).collect());
             return Ok(Affine::new(matrix, vec![0.0; members.len()])?.between(lower, upper));
         }
-        let block = Affine::new(matrix, members.iter().map(side).collect())?;
+        // The sides are told as the file has them, not as zeros.
+        let sides: Vec<f64> = members.iter().map(side).collect();
+        let block = Affine::new(matrix, vec![0.0; members.len()])?.minus(&sides)?;
         Ok(if kind == Kind::Equality { block.equal_to_zero() } else { block.at_most_zero() })
     }
 

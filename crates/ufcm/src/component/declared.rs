@@ -111,8 +111,8 @@ impl<G: Component> Component for Declared<G> {
         self.component.operations()
     }
 
-    fn error_rates(&self, x: &[f64]) -> Option<ErrorRates> {
-        self.component.error_rates(x)
+    fn judged(&self, x: &[f64]) -> Option<(f64, ErrorRates)> {
+        self.component.judged(x)
     }
 
     fn split(&self) -> Split {

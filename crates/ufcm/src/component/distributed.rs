@@ -5,7 +5,7 @@ use crate::budget::Budget;
 use crate::conic::{Expression, Form};
 use crate::error::DataError;
 use crate::oracle::guard::{caught, guarded};
-use crate::oracle::{Component, Convexity, Curvature, Grounds, OracleError, Smoothness};
+use crate::oracle::{Component, Convexity, Curvature, ErrorRates, Grounds, OracleError, Smoothness};
 use crate::ranks::{Call, Link, Split};
 use std::sync::Arc;
 
@@ -223,6 +223,18 @@ impl Component for Distributed {
             gradient.copy_from_slice(&sums[1..]);
         }
         OracleError::check_value(sums[0])
+    }
+
+    /// What all ranks have counted; a rank without samples counts nothing.
+    fn judged(&self, x: &[f64]) -> Option<(f64, ErrorRates)> {
+        let own = caught(|| self.part.judged(x)).unwrap_or(None);
+        let (value, rates) = own.unwrap_or_default();
+        let counts = [rates.positives, rates.missed, rates.negatives, rates.false_alarms];
+        let mut sums = vec![self.share * value, f64::from(u8::from(own.is_some()))];
+        sums.extend(counts.map(|count| count as f64));
+        self.link.exchange(Call::Values, x, &mut sums, Ok(())).ok()?;
+        let [positives, missed, negatives, false_alarms] = [2, 3, 4, 5].map(|k| sums[k] as usize);
+        (sums[1] > 0.0).then_some((sums[0], ErrorRates { positives, missed, negatives, false_alarms }))
     }
 
     fn smoothness(&self) -> Option<Smoothness> {

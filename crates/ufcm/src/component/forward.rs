@@ -63,8 +63,8 @@ macro_rules! forward {
                 (**self).restricted(variables)
             }
 
-            fn error_rates(&self, x: &[f64]) -> Option<ErrorRates> {
-                (**self).error_rates(x)
+            fn judged(&self, x: &[f64]) -> Option<(f64, ErrorRates)> {
+                (**self).judged(x)
             }
 
             fn split(&self) -> Split {

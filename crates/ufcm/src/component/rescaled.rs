@@ -100,8 +100,9 @@ impl<G: Component> Component for Rescaled<G> {
         Some(Arc::new(Rescaled { component, weight: self.weight, constant: self.constant }))
     }
 
-    fn error_rates(&self, x: &[f64]) -> Option<ErrorRates> {
-        self.component.error_rates(x)
+    fn judged(&self, x: &[f64]) -> Option<(f64, ErrorRates)> {
+        let (value, rates) = self.component.judged(x)?;
+        Some((self.weight * value + self.constant, rates))
     }
 
     fn split(&self) -> Split {

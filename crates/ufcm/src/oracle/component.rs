@@ -124,8 +124,9 @@ pub trait Component: Send + Sync {
         None
     }
 
-    /// How often the signs of a_i.x are wrong, where this is a loss over samples with labels -1 and 1: for readers of the answer, no method asks.
-    fn error_rates(&self, x: &[f64]) -> Option<ErrorRates> {
+    /// The value at `x` with the error rates there, from one read of the data; `None` for all but losses over samples with the labels 1 and -1. Where
+    /// ranks have their own samples, all of them ask.
+    fn judged(&self, x: &[f64]) -> Option<(f64, ErrorRates)> {
         let _ = x;
         None
     }

@@ -24,6 +24,14 @@ impl ErrorRates {
         *wrong += usize::from((product > 0.0) != (label > 0.0));
     }
 
+    /// Adds the counts of other samples.
+    pub fn add(&mut self, other: &Self) {
+        self.positives += other.positives;
+        self.missed += other.missed;
+        self.negatives += other.negatives;
+        self.false_alarms += other.false_alarms;
+    }
+
     /// The share of wrong signs; `None` without samples.
     #[must_use]
     pub fn error(&self) -> Option<f64> {

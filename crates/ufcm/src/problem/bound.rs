@@ -2,7 +2,7 @@
 
 use super::bounded_term::Moved;
 use super::{BoundedTerm, Problem};
-use crate::oracle::OracleError;
+use crate::oracle::{ErrorRates, OracleError};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -141,6 +141,23 @@ impl Problem {
     /// A row that cannot be evaluated at `x`.
     pub fn values_at(&self, x: &[f64]) -> Result<Vec<f64>, OracleError> {
         Ok(self.values_of_rows(&self.row_values(x)?))
+    }
+
+    /// As [`Problem::values_at`], and for losses over samples with the labels 1 and -1 the error rates. Where every row is such a loss, the data are read
+    /// once. Where ranks have their own samples, all of them ask.
+    ///
+    /// # Errors
+    /// As [`Problem::values_at`].
+    pub fn judged_at(&self, x: &[f64]) -> Result<Vec<(f64, Option<ErrorRates>)>, OracleError> {
+        OracleError::check_length("x", self.dimension(), x.len())?;
+        let judged: Vec<Option<(f64, ErrorRates)>> =
+            (0..self.rows()).map(|row| self.component(row)?.judged(x)).collect();
+        let rows = match judged.iter().map(|judged| judged.map(|(value, _)| value)).collect() {
+            Some(rows) => rows,
+            None => self.row_values(x)?,
+        };
+        let rates = judged.into_iter().map(|judged| judged.map(|(_, rates)| rates));
+        Ok(self.values_of_rows(&rows).into_iter().zip(rates).collect())
     }
 
     /// Values in the user's numbers, from rows as oracles have them.

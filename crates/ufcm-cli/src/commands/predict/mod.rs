@@ -82,12 +82,15 @@ fn of_table(model: &Model, table: &Table, path: &Path) -> Outcome<Vec<f64>> {
     }
     let is_there = |name: &&&str| table.names().iter().any(|other| other == **name);
     let missing: Vec<&str> = needed.iter().filter(|name| !is_there(name)).copied().collect();
-    if !missing.is_empty() {
-        let message = format!("it has no column {}, which the model needs", missing.join(", "));
-        return Err(Failure::in_file(path, message));
-    }
     let new: Vec<&str> =
         table.names().iter().map(String::as_str).filter(|name| !needed.contains(name)).collect();
+    if !missing.is_empty() {
+        let mut message = format!("it has no column {}, which the model needs", missing.join(", "));
+        if !new.is_empty() {
+            message.push_str(&format!("; it has {}, which the model does not know", new.join(", ")));
+        }
+        return Err(Failure::in_file(path, message));
+    }
     if !new.is_empty() {
         complain_softly(&format!("columns that the model does not know are ignored: {}", new.join(", ")));
     }

@@ -53,6 +53,7 @@ impl Files {
         let inputs: Vec<Named> = [problem].into_iter().chain(read.into_iter().filter_map(named)).collect();
         refuse_clashes(&names, &inputs)?;
         options.solution.as_deref().map_or(Ok(()), solution::check)?;
+        options.report.as_deref().map_or(Ok(()), check_report)?;
         let outputs = names.iter().map(|name| Output::open(name.clone(), budget)).collect::<Outcome<_>>()?;
         Ok(Self { names, outputs })
     }
@@ -134,6 +135,18 @@ fn content(
         ("--plot", Some(course)) => picture(record, course).into(),
         _ => summary(record)?.into(),
     })
+}
+
+/// A report is a page of HTML; a name without an ending, such as that of a device, is taken.
+fn check_report(path: &Path) -> Outcome<()> {
+    match ending(path).as_str() {
+        "html" | "htm" => Ok(()),
+        _ if path.extension().is_none() => Ok(()),
+        _ => Err(Failure::in_file(
+            path,
+            "--report writes HTML; give a name that ends in .html (a browser prints it as PDF)",
+        )),
+    }
 }
 
 /// Pictures are drawn as SVG; other formats take a program that draws it.

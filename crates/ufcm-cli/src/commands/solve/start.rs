@@ -91,6 +91,11 @@ fn numbers(value: &Value) -> Option<Vec<f64>> {
 
 /// A vector in a .npy file, of `n` numbers.
 pub(super) fn vector(path: &Path, (n, of): (usize, &str), budget: &Budget) -> Result<Vec<f64>, Failure> {
+    let name = path.to_string_lossy();
+    if path.extension().is_some() && !name.trim_end_matches(".gz").ends_with(".npy") {
+        let message = "a start is read from a .npy file of NumPy, or --x0 and --multipliers0 from the .json of an earlier run";
+        return Err(Failure::in_file(path, message));
+    }
     let source = Source::open_within(path, budget).map_err(Failure::from);
     let source = source.map_err(|failure| failure.stopped_by(budget))?;
     let array = npy::read(&source)?;

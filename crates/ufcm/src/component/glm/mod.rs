@@ -270,6 +270,40 @@ impl<L: Loss> RowFold for Glm<L> {
     }
 }
 
+/// Sums losses, and counts which products have the sign of their label.
+struct Judged<'a, L>(&'a Glm<L>);
+
+impl<L: Loss> RowFold for Judged<'_, L> {
+    type State = (f64, ErrorRates);
+
+    fn start(&self) -> Self::State {
+        (self.0.start(), ErrorRates::default())
+    }
+
+    fn tile(&self, (sum, rates): &mut Self::State, first: usize, t: &mut [f64]) -> f64 {
+        for (k, t) in t.iter().enumerate() {
+            rates.count(self.0.targets[first + k], t + self.0.offset(first + k));
+        }
+        self.0.tile(sum, first, t)
+    }
+
+    fn tile_value(&self, (sum, rates): &mut Self::State, first: usize, t: &mut [f64]) {
+        for (k, t) in t.iter().enumerate() {
+            rates.count(self.0.targets[first + k], t + self.0.offset(first + k));
+        }
+        self.0.tile_value(sum, first, t);
+    }
+
+    fn merge(&self, (sum, rates): &mut Self::State, (later, counted): &Self::State) {
+        self.0.merge(sum, later);
+        rates.add(counted);
+    }
+
+    fn share(&self, _: &Self::State, _: &Self::State) -> f64 {
+        1.0
+    }
+}
+
 impl<L: Loss> Component for Glm<L> {
     fn kind(&self) -> &'static str {
         L::KIND
@@ -326,17 +360,11 @@ impl<L: Loss> Component for Glm<L> {
         out.extend(self.loss.parameters());
     }
 
-    fn error_rates(&self, x: &[f64]) -> Option<ErrorRates> {
+    fn judged(&self, x: &[f64]) -> Option<(f64, ErrorRates)> {
         if L::TARGETS != "labels" || x.len() != self.data.columns() {
             return None;
         }
-        let mut rates = ErrorRates::default();
-        self.pool.with(self.data.rows(), |t| {
-            self.data.apply(x, t);
-            let samples = self.targets.iter().zip(&*t).enumerate();
-            samples.for_each(|(i, (y, t))| rates.count(*y, t + self.offset(i)));
-        });
-        Some(rates)
+        Some(kernel::evaluate(&self.data, Some(x), None, &Judged(self), &self.pool))
     }
 
     fn split(&self) -> Split {

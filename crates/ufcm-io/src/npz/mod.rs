@@ -1,5 +1,7 @@
 //! Archives of NumPy arrays (`.npz`), compressed or not, and the sparse matrices SciPy keeps in them.
 
+pub(crate) mod rows;
+
 use crate::error::{Fault, ReadError, quoted};
 use crate::npy::{Array, parse_text};
 use crate::source::{Source, check_dimensions, read_at_most, unpacked_limit, unpacks_too_far};
@@ -99,19 +101,10 @@ impl Archive {
     /// # Errors
     /// Arrays that are missing or do not fit together, or another format.
     pub fn sparse(&self) -> Result<Matrix, ReadError> {
-        let format = self.with("format", parse_text)?;
-        let make = match format.as_str() {
-            "csr" => Matrix::csr,
-            "csc" => Matrix::csc,
-            _ => {
-                let what = format!("the sparse format {}", quoted(&format));
-                return Err(self.error("format", Fault::unsupported(what, "save A.tocsr()")));
-            }
-        };
+        let by_rows = self.with("format", |bytes| layout(&parse_text(bytes)?))?;
+        let make = if by_rows { Matrix::csr } else { Matrix::csc };
         let shape = self.indices("shape")?;
-        let [rows, columns] = shape[..] else {
-            return Err(self.error("shape", Fault::expected("two sizes", shape.len().to_string())));
-        };
+        let (rows, columns) = dimensions(&shape).map_err(|fault| self.error("shape", fault))?;
         let bytes = self.members.values().map(Vec::len).sum();
         check_dimensions(bytes, rows, columns).map_err(|fault| self.error("shape", fault))?;
         let (starts, indices) = (self.indices("indptr")?, self.indices("indices")?);
@@ -121,11 +114,8 @@ impl Archive {
 
     fn with<T>(&self, name: &str, parse: impl FnOnce(&[u8]) -> Result<T, Fault>) -> Result<T, ReadError> {
         let Some(bytes) = self.members.get(name) else {
-            let names: Vec<&str> = self.names().take(20).collect();
-            let known = format!("the archive holds {}", quoted(&names.join(", ")));
-            return Err(self
-                .source
-                .error(None, Fault::Unknown { what: format!("array {}", quoted(name)), known }));
+            let names = self.names().map(str::to_owned).collect();
+            return Err(self.source.error(None, unknown(name, names)));
         };
         parse(bytes).map_err(|fault| self.error(name, fault))
     }
@@ -157,6 +147,31 @@ fn unpack(source: &Source) -> Result<Members, ReadError> {
         }
     }
     Ok(members)
+}
+
+/// Whether a format of SciPy is by rows, rather than by columns.
+fn layout(format: &str) -> Result<bool, Fault> {
+    match format {
+        "csr" => Ok(true),
+        "csc" => Ok(false),
+        _ => Err(Fault::unsupported(format!("the sparse format {}", quoted(format)), "save A.tocsr()")),
+    }
+}
+
+/// Rows and columns.
+fn dimensions(shape: &[usize]) -> Result<(usize, usize), Fault> {
+    match shape[..] {
+        [rows, columns] => Ok((rows, columns)),
+        _ => Err(Fault::expected("two sizes", shape.len().to_string())),
+    }
+}
+
+/// There is no array of this name among these.
+fn unknown(name: &str, mut names: Vec<String>) -> Fault {
+    names.sort();
+    names.truncate(20);
+    let known = format!("the archive holds {}", quoted(&names.join(", ")));
+    Fault::Unknown { what: format!("array {}", quoted(name)), known }
 }
 
 fn damaged(error: &zip::result::ZipError) -> Fault {
@@ -230,6 +245,86 @@ mod tests {
         wide[1].1 = npy("'<u4'", "False", "(2,)", &[2, 0, 0, 0, 0, 0, 0, 0xf0]);
         let error = archive(&wide).unwrap().sparse().unwrap_err().to_string();
         assert!(error.contains("the number of columns is 4026531840; for a file of this length"), "{error}");
+    }
+
+    #[test]
+    fn rows_are_those_of_the_whole_matrix() {
+        let path = std::env::temp_dir().join(format!("ufcm-io-npz-{}.npz", std::process::id()));
+        let budget = ufcm::budget::Budget::unlimited();
+        let sparse = |format: &[u8], shape: &[u8], indices: &[u8]| {
+            vec![
+                ("format", npy("'|S3'", "False", "()", format)),
+                ("shape", bytes(shape)),
+                ("indptr", bytes(&[0, 2, 2, 5, 6])),
+                ("indices", bytes(indices)),
+                ("data", bytes(&[7, 8, 9, 1, 0, 3])),
+                ("A", npy("'|u1'", "False", "(4, 2)", &[1, 2, 3, 4, 5, 6, 7, 8])),
+                ("F", npy("'|u1'", "True", "(4, 2)", &[1, 2, 3, 4, 5, 6, 7, 8])),
+                ("y", bytes(&[1, 0, 1, 1])),
+            ]
+        };
+        // One entry is given twice, one is 0, one row has its entries in another order.
+        let by_rows = sparse(b"csr", &[4, 3], &[0, 2, 2, 0, 0, 1]);
+        let by_columns = sparse(b"csc", &[3, 4], &[0, 2, 2, 0, 0, 1]);
+        for (members, method) in [&by_rows, &by_columns]
+            .into_iter()
+            .zip([Stored, Deflated])
+            .chain([&by_rows, &by_columns].into_iter().zip([Deflated, Stored]))
+        {
+            let packed = zipped(members, method);
+            std::fs::write(&path, &packed).unwrap();
+            let whole = Archive::read(Source::from_bytes("a.npz", packed).unwrap()).unwrap();
+            let part = rows::InFile::open(&path, &budget).unwrap();
+            assert_eq!(part.vector("y").unwrap(), whole.vector("y").unwrap());
+            for own in [0..0, 0..1, 1..3, 2..3, 0..3] {
+                let rows: Vec<usize> = own.clone().collect();
+                let sparse = whole.sparse().unwrap();
+                let read = part.sparse(|_| own.clone()).unwrap();
+                assert_eq!(read, (sparse.selected(&rows).unwrap(), sparse.rows()), "{method:?} {own:?}");
+                for name in ["A", "F"] {
+                    let read = part.matrix(name, |_| own.clone()).unwrap();
+                    assert_eq!(read, (whole.matrix(name).unwrap().selected(&rows).unwrap(), 4));
+                }
+            }
+            let error = part.matrix("b", |_| 0..1).unwrap_err().to_string();
+            assert!(
+                error.contains("array `b` is unknown; the archive holds `A, F, data, format,"),
+                "{error}"
+            );
+        }
+        std::fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn rows_of_a_wrong_matrix_are_refused() {
+        let path = std::env::temp_dir().join(format!("ufcm-io-npz-wrong-{}.npz", std::process::id()));
+        let budget = ufcm::budget::Budget::unlimited();
+        for (changed, array, rows, message) in [
+            ("indptr", vec![0, 3, 2], 0..2, "array `indptr`: expected numbers that increase from 0 to 3"),
+            ("indptr", vec![1, 2, 3], 0..1, "array `indptr`: expected numbers that increase from 0 to 3"),
+            ("indptr", vec![0, 2, 4], 1..2, "array `indptr`: expected numbers that increase from 0 to 3"),
+            ("indptr", vec![0, 9, 3], 0..1, "array `indptr`: expected numbers that increase from 0 to 3"),
+            ("indptr", vec![0, 3], 0..1, "array `indptr`: expected 3 numbers, found 2"),
+            ("indices", vec![0, 2, 7], 1..2, "indices[2] is 7; it must be below 3"),
+            ("data", vec![1, 2], 0..1, "array `data`: expected 3 numbers, found 2"),
+            ("shape", vec![2], 0..1, "array `shape`: expected two sizes, found 1"),
+        ] {
+            let mut members = sparse(b"csr", &[2, 3]);
+            members.iter_mut().find(|(name, _)| *name == changed).unwrap().1 = bytes(&array);
+            std::fs::write(&path, zipped(&members, Stored)).unwrap();
+            let read = rows::InFile::open(&path, &budget).and_then(|file| file.sparse(|_| rows));
+            let error = read.unwrap_err().to_string();
+            assert!(error.contains(message), "{changed} {array:?}: {error}");
+        }
+        std::fs::write(&path, zipped(&sparse(b"bsr", &[2, 3]), Stored)).unwrap();
+        let error =
+            rows::InFile::open(&path, &budget).and_then(|file| file.sparse(|rows| 0..rows)).unwrap_err();
+        assert!(error.to_string().contains("the sparse format `bsr` is not supported"), "{error}");
+        let zeros = zipped(&[("a", vec![0; 40 << 20]), ("b", vec![0; 40 << 20])], Deflated);
+        std::fs::write(&path, zeros).unwrap();
+        let error = rows::InFile::open(&path, &budget).err().unwrap().to_string();
+        assert!(error.contains("the unpacked size is 83886080"), "{error}");
+        std::fs::remove_file(&path).unwrap();
     }
 
     #[test]
