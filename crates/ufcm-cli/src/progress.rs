@@ -2,7 +2,7 @@
 
 use crate::console::{Console, say};
 use crate::heartbeat::Heartbeat;
-use crate::number::scientific;
+use crate::number::{counted, scientific};
 use crate::sense::{proven_bound, shown};
 use std::time::{Duration, Instant};
 use ufcm::report::Record;
@@ -125,10 +125,10 @@ fn line(record: &Record, target: [f64; 2]) -> String {
     let Record { violation, seconds, counts, .. } = record;
     let shown = gap(record).map_or("unknown".into(), |gap| scientific(gap.max(0.0), 0));
     format!(
-        "[{}] gap {shown:<7} {} gradients, {} restarts, violation {}, {seconds:.1} s",
+        "[{}] gap {shown:<7} {}, {}, violation {}, {seconds:.1} s",
         bar(gap(record), *violation, target),
-        counts.gradients,
-        counts.restarts,
+        counted(counts.gradients, "gradient"),
+        counted(counts.restarts, "restart"),
         scientific(*violation, 0),
     )
 }

@@ -2,6 +2,7 @@
 
 use crate::arguments::SolveOptions;
 use crate::failure::{Failure, Outcome};
+use crate::number::counted;
 use std::sync::Arc;
 use ufcm::ranks::Link;
 
@@ -71,7 +72,8 @@ impl Ranks {
     pub(crate) fn told(&self) -> String {
         let (size, traffic) = (self.link.size(), self.link.traffic());
         let (reductions, bytes, seconds) = (traffic.reductions, traffic.bytes, traffic.seconds);
-        format!("{size} ranks: {reductions} sums over all of them, of {bytes} bytes, {seconds:.3} s in them")
+        let ranks = counted(size, "rank");
+        format!("{ranks}: {reductions} sums over all of them, of {bytes} bytes, {seconds:.3} s in them")
     }
 }
 

@@ -47,6 +47,18 @@ fn columns_of_text_are_to_be_categories_or_left_out() {
     assert_eq!(marked, "\"people.csv\"");
 }
 
+/// One run tells of both: who repairs the features should not meet the label only then.
+#[test]
+fn a_label_of_text_is_told_with_columns_of_text() {
+    let text = of_people("label = \"income\"", "");
+    let (message, help, _) = told("both", &[("people.csv", PEOPLE)], &text);
+    assert_eq!(message, "data.people.file: columns sex, town hold text, such as 'Female'");
+    assert!(help.contains("one_hot = [\"sex\", \"town\"]") && help.contains("positive = \"yes\""), "{help}");
+    let text = of_people("label = \"income\"\npositive = \"yes\"", "");
+    let (_, help, _) = told("both", &[("people.csv", PEOPLE)], &text);
+    assert!(!help.contains("positive"), "{help}");
+}
+
 #[test]
 fn labels_that_are_texts_need_the_positive_one() {
     let text = of_people("label = \"income\"\nignore = [\"sex\", \"town\"]", "");

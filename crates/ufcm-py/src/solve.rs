@@ -10,7 +10,7 @@ use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use ufcm::budget::Budget;
-use ufcm::report::{Report, Status};
+use ufcm::report::Status;
 use ufcm::theory::measure::SaddlePoint;
 
 /// The report as a dictionary, and the exception that ended the run, if one did. Without a report there is only the
@@ -48,7 +48,8 @@ pub(crate) fn solve<'py>(
     let is_interrupt = |error: &PyErr| error.is_instance_of::<PyKeyboardInterrupt>(py);
     if exception.as_ref().is_some_and(is_interrupt) {
         // An interrupt is no error: the caller gets what there is.
-        report = Report { status: Status::Interrupted, trouble: None, fault: None, ..report };
+        report.status = Status::Interrupted;
+        (report.trouble, report.fault) = (None, None);
     }
     Ok((Some(tell(py, report, &settings)?), exception.filter(|error| !is_interrupt(error))))
 }

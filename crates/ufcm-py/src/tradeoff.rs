@@ -47,6 +47,7 @@ impl Tradeoff {
         told.set_item("ends", (curve.from, curve.to))?;
         told.set_item("infeasible_beyond", curve.infeasible_beyond)?;
         told.set_item("premises", curve.premises.clone())?;
+        told.set_item("solves", curve.solves)?;
         for (name, value) in
             [("width", curve.width), ("tol", curve.tol), ("unit", curve.unit), ("violation", curve.violation)]
         {

@@ -312,6 +312,44 @@ def test_parameters_as_weights_are_not_walked_again(monkeypatch):
         assert value == pytest.approx(p.solve(solver="CLARABEL"), rel=1e-5)
 
 
+def test_parameters_that_weigh_entries_begin_at_the_last_answer():
+    x, prices = x_(), cp.Parameter(N, nonneg=True)
+    p = cp.Problem(cp.Minimize(cp.sum_squares(A @ x - B) + prices @ cp.abs(x)))
+    steps = []
+    for number in (1.0, 1.001):
+        prices.value = np.full(N, number)
+        value = p.solve(solver="UFCM")
+        assert value == pytest.approx(p.solve(solver="CLARABEL"), rel=1e-5)
+        p.solve(solver="UFCM")
+        steps.append(p.solution.attr["result"].steps)
+    assert steps[1] <= steps[0]
+
+
+@pytest.mark.parametrize("n", [5, 100, 400])
+def test_reciprocals_are_a_term(n):
+    """The answer is known: shares as |f|. By second-order cones, 1/x for x near 1e-4 loses half of its digits."""
+    f, x = np.random.default_rng(n).normal(size=n), cp.Variable(n)
+    p = cp.Problem(cp.Minimize(cp.sum(cp.multiply(f**2, cp.inv_pos(x)))), [cp.sum(x) <= 1])
+    assert p.solve(solver="UFCM") == pytest.approx(np.abs(f).sum() ** 2, rel=1e-7)
+    assert p.solver_stats.extra_stats["status"] == "Certified"
+    assert p.constraints[0].dual_value == pytest.approx(np.abs(f).sum() ** 2, rel=1e-4)
+    inside = cp.Problem(cp.Minimize(cp.inv_pos(cp.sqrt(x[0])) + x[0]))
+    assert inside.solve(solver="UFCM") == pytest.approx(inside.solve(solver="CLARABEL"), rel=1e-5)
+
+
+def test_programs_are_not_looked_at_twice():
+    x, w, points = cp.Variable(10), cp.Variable(10), np.linspace(-1, 1, 100)
+    fit = cp.Problem(cp.Minimize(cp.norm_inf(np.polynomial.chebyshev.chebvander(points, 9) @ x - np.abs(points))))
+    rng = np.random.default_rng(0)
+    data, bias = rng.normal(size=(50, 10)), cp.Variable()
+    signs = np.sign(data[:, :3].sum(axis=1))
+    hinges = cp.sum(cp.pos(1 - cp.multiply(signs, data @ w - bias))) / 50
+    for p in (fit, cp.Problem(cp.Minimize(hinges + 0.05 * cp.norm1(w)))):
+        value = p.solve(solver="UFCM")
+        assert p.solution.attr["result"].methods == ["interior-point"]
+        assert value == pytest.approx(p.solve(solver="CLARABEL"), abs=1e-6)
+
+
 def test_parameters_inside_atoms():
     x, floor, matrix = cp.Variable(3), cp.Parameter(), cp.Parameter((3, 3), PSD=True)
     p = cp.Problem(cp.Minimize(cp.sum(cp.maximum(x, floor)) + cp.quad_form(x - 1, matrix)))

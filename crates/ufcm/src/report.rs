@@ -314,6 +314,19 @@ pub struct Report {
     /// What the next solve can begin with; [`Report::warm_start`] has it in any case.
     #[serde(default)]
     pub warm: Option<WarmStart>,
+    /// Whether what holds x where it is proves it, where the run has asked.
+    #[doc(hidden)]
+    #[serde(skip)]
+    pub held: Option<Held>,
+}
+
+/// What came of the question whether an answer is proven by what holds it where it is.
+#[doc(hidden)]
+#[derive(Debug, Clone, PartialEq)]
+pub struct Held {
+    pub(crate) x: Vec<f64>,
+    pub(crate) multipliers: Vec<f64>,
+    pub(crate) certificate: Option<Certificate>,
 }
 
 fn one() -> f64 {

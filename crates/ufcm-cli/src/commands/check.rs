@@ -4,7 +4,7 @@ use crate::arguments::CheckOptions;
 use crate::console::{Console, say};
 use crate::failure::{Exit, Failure, Outcome};
 use crate::load::load;
-use crate::number::scientific;
+use crate::number::{counted, scientific};
 use ufcm::audit::{self, AuditOptions, Finding};
 use ufcm::budget::Budget;
 use ufcm::certificate::Premise;
@@ -23,7 +23,8 @@ pub(crate) fn check(options: &CheckOptions, console: &mut Console) -> Outcome {
         ..AuditOptions::default()
     };
     say!(console, "problem    {} ({})", loaded.description.name, loaded.description.file);
-    say!(console, "           {} variables, {} rows", problem.dimension(), problem.rows());
+    let (variables, rows) = (counted(problem.dimension(), "variable"), counted(problem.rows(), "row"));
+    say!(console, "           {variables}, {rows}");
     loaded.notes.iter().for_each(|note| say!(console, "note       {note}"));
     start(problem, console)?;
     let mut faults = 0;

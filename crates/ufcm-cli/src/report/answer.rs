@@ -3,6 +3,7 @@
 use super::escape::text;
 use super::tables::number;
 use crate::answer::{Answer, Held};
+use crate::number::{counted, is_told, not_zero};
 use crate::record::RunRecord;
 use std::fmt::Write;
 
@@ -108,12 +109,14 @@ fn classifiers(answer: &Answer) -> String {
 
 fn variables(answer: &Answer) -> String {
     let all = answer.variables.len();
-    let nonzero = answer.variables.iter().filter(|(_, value)| *value != 0.0).count();
-    let largest = answer.largest();
+    let values = answer.variables.iter().map(|(_, value)| *value);
+    let (is_told, largest) = (is_told(values.clone()), answer.largest());
     let mut table = format!(
-        "<p class=\"hint\">{all} variables, {nonzero} not 0; the largest:</p><table class=\"facts\">"
+        "<p class=\"hint\">{}, {}; the largest:</p><table class=\"facts\">",
+        counted(all, "variable"),
+        not_zero(values)
     );
-    for (name, value) in largest.iter().filter(|(_, value)| *value != 0.0).take(VARIABLES) {
+    for (name, value) in largest.iter().filter(|(_, value)| is_told(*value)).take(VARIABLES) {
         let _ = write!(table, "<tr><th scope=\"row\">{}</th><td>{}</td></tr>", text(name), number(*value, 6));
     }
     table.push_str("</table>");

@@ -46,7 +46,8 @@ pub(super) fn in_table(files: &Files<'_>, section: &Section<'_>, shards: &[Shard
     };
     let all = features.iter().chain(&one_hot).chain(&label).map(String::as_str);
     let (table, notes) = tabular::without_missing(table, missing.as_ref(), all, section, file)?;
-    tabular::check_numbers(&table, &features, file)?;
+    let unnamed = label.first().filter(|_| positive.is_none()).map(String::as_str);
+    tabular::check_numbers(&table, &features, unnamed, file)?;
     let columns = features.into_iter().map(Column::Number);
     let columns: Vec<Column> = columns.chain(one_hot.into_iter().map(Column::OneHot)).collect();
     let rows: Vec<usize> = (0..table.rows()).collect();

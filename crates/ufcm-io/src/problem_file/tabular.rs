@@ -22,8 +22,14 @@ pub(super) fn check_delimiter(table: &Table, file: &Node<'_>) -> Result<()> {
     Err(file.error_with(message, Some(format!("add delimiter = \"{other}\""))))
 }
 
-/// Refuses columns of text among the features, all at once.
-pub(super) fn check_numbers(table: &Table, features: &[String], file: &Node<'_>) -> Result<()> {
+/// Refuses columns of text among the features, all at once. Where the `label` is text, too, and no value of it is positive, that is told with them: most
+/// losses refuse it, but only once the features are numbers.
+pub(super) fn check_numbers(
+    table: &Table,
+    features: &[String],
+    label: Option<&str>,
+    file: &Node<'_>,
+) -> Result<()> {
     let mut texts = Vec::new();
     for name in features {
         if table.is_text(name).in_file(file)? {
@@ -39,8 +45,17 @@ pub(super) fn check_numbers(table: &Table, features: &[String], file: &Node<'_>)
     let (columns, hold) = if texts.len() == 1 { ("column", "holds") } else { ("columns", "hold") };
     let message = format!("{columns} {} {hold} text{cell}", list(texts.iter().copied()));
     let quoted = texts.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
-    let help =
+    let mut help =
         format!("add one_hot = [{quoted}] for a column of 0 and 1 for each value, or ignore = [{quoted}]");
+    if let Some(label) = label
+        && table.is_text(label).in_file(file)?
+        && let Some(value) = table.values(label).in_file(file)?.last()
+    {
+        let told = format!(
+            "; the label \"{label}\" is text, too: losses of two classes need positive = \"{value}\""
+        );
+        help.push_str(&told);
+    }
     Err(file.error_with(message, Some(help)))
 }
 

@@ -21,6 +21,10 @@ from ufcm._kinds import maximum, norm_inf, penalty
 
 Atom = Callable[[Walk, Row, Any, Vector, bool], bool]
 
+# Norms of rows along an axis that are terms of their own; of more, as a picture's total variation has, the rows lie in cones, for all at once. Those of
+# variables are prices on groups, which methods other than interior points take.
+MOST_NORMS = 30
+
 
 def _loss(walk: Walk, row: Row, place: Place, chosen: Any, shift: float, make: Callable[[Any], Any]) -> None:
     """A component of A, whose offsets, and a shift, are the coefficients of a variable that is 1."""
@@ -31,6 +35,13 @@ def _loss(walk: Walk, row: Row, place: Place, chosen: Any, shift: float, make: C
         return make(as_data(data.with_offset(a, b + shift)))
 
     row.add_component(component)
+
+
+def _is_of_variables(e: Any) -> bool:
+    """Whether e is a variable, perhaps with its entries in another order."""
+    while type(e).__name__ in ("transpose", "reshape", "index", "special_index"):
+        e = e.args[0]
+    return bool(e.is_affine() and type(e).__name__ == "Variable")
 
 
 def _positive_part(e: Any) -> Any:
@@ -201,8 +212,10 @@ def huber(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> 
 
 
 def power(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> bool:
-    """z^p for p = 2, 4, ...; other p > 1 where z has no sign that matters: |z|^p"""
+    """z^p for p = 2, 4, ...; other p > 1 where z has no sign that matters: |z|^p; 1/z, a term of the objective"""
     p = float(walk.number(e.p)[0] if hasattr(e.p, "value") else e.p)
+    if p == -1.0 and in_objective:
+        return _reciprocals(walk, row, walk.argument(e, 0), weights)
     above = _positive_part(e.args[0]) if p == 2.0 else None
     if above is not None:
         _squared_hinges(walk, row, above, weights)
@@ -222,6 +235,19 @@ def power(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool) -> 
         return ours.power(as_data(a), -b, p, weights=w, reduction="sum")
 
     row.add_component(make)
+    return True
+
+
+def _reciprocals(walk: Walk, row: Row, z: Any, weights: Vector) -> bool:
+    """1/z: without it each entry would have an auxiliary variable, in a cone with z, and the digits of the smaller of the two were lost"""
+    walk.has_logs = True
+    place, chosen, w = walk.chosen(z, weights)
+
+    def make(data: Data) -> Any:
+        a, b = data.of(place, chosen)
+        return ours.reciprocal(affine(as_data(a), -b), w)
+
+    row.add_term(make)
     return True
 
 
@@ -251,6 +277,8 @@ def euclidean(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: bool)
     if p != 2.0 or not (in_objective or getattr(e, "axis", None) is None):
         return False
     if not in_objective and not walk.alone:
+        return False
+    if np.count_nonzero(weights) > MOST_NORMS and not _is_of_variables(e.args[0]):
         return False
     for place, chosen, weight in walk.slices(e, weights):
         row.add_norm(place, chosen, weight)

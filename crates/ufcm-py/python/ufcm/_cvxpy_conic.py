@@ -57,7 +57,7 @@ class Conic:
         p = data.get(cs.P)
         curved = p is not None and p.nnz > 0
         objective = ours.quadratic(as_data(sp.csr_array(p)), q) if curved else ours.linear(q)
-        self.rows, self.is_conic = len(b), bool(sizes or exponents or dims.exp)
+        self.rows, self.by_factors = len(b), not curved or bool(sizes or exponents or dims.exp)
         sides = (data.get(cs.LOWER_BOUNDS), data.get(cs.UPPER_BOUNDS))
         lower, upper = (end if side is None else side for side, end in zip(sides, (-np.inf, np.inf)))
         bounded = any(side is not None for side in sides)
@@ -108,7 +108,7 @@ class Solver(ConicSolver):  # type: ignore[misc]
         """The result, with the program that it is of."""
         options = Options({**solver_opts, "verbose": verbose})
         conic = Conic(data)
-        return conic, run(conic.problem, options, conic.is_conic)
+        return conic, run(conic.problem, options, conic.by_factors)
 
     def invert(self, solution: Any, inverse_data: Any) -> Solution:
         """The solution for CVXPY."""

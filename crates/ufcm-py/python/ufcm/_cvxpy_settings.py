@@ -70,15 +70,16 @@ class Options:
         return {} if self.was_asked else {"eps_rel": LOOSER, "eps_feas": LOOSER}
 
 
-def run(problem: Problem, options: Options, is_conic: bool, **others: Any) -> Result:
-    """Solves by interior points first where there are cones; by what `auto` chooses elsewhere, where a method was asked for, where
+def run(problem: Problem, options: Options, by_factors: bool, **others: Any) -> Result:
+    """Solves by interior points first where there are cones, and where every row is affine, which they are chosen for in any case: asked by name,
+    they end with an answer that meets the optimality conditions also where no bound proves it, and nobody has a second look. By what `auto` chooses elsewhere, where a method was asked for, where
     factorisations are too large, and where interior points end with nothing: these tolerances are out of their reach then, and other
     methods would take minutes for them. Each once more with looser tolerances."""
     tries: list[dict[str, Any]] = [{}, options.looser()] if options.looser() else [{}]
-    if is_conic and not options.has_method:
-        by_factors = [{"method": "interior-point", **own} for own in tries]
+    if by_factors and not options.has_method:
         try:
-            result = _first_answer(problem, options, others, by_factors)
+            named = [{"method": "interior-point", **own} for own in tries]
+            result = _first_answer(problem, options, others, named)
         except ValueError:
             pass  # the program is too large for factorisations
         else:

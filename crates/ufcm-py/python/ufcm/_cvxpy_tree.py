@@ -72,6 +72,12 @@ class Row:
         """A part of an objective, times a number that is asked for whenever the problem is built."""
         self._scaled.append((factor, part))
 
+    @property
+    def is_linear(self) -> bool:
+        """Whether it is made of affine rows: those of a linear program, and under norms."""
+        parts = [part for _, part in self._scaled]
+        return not self._squares and not self._components and all(part.is_linear for part in parts)
+
     def _linear_part(self, data: Data) -> tuple[Vector, float]:
         """The slope and the constant."""
         slope, constant = np.zeros(data.n), self.constant

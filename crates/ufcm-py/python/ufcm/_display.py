@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 # Multipliers shown at most.
 SHOWN = 20
+# Multipliers below this part of the largest are told as 0, as on the terminal.
+NEGLIGIBLE = 1e-9
 # Seconds after which a row is due, in a run of slow steps.
 ROW_INTERVAL = 5.0
 HEADER = "  step  gradients       objective     lower bound  rel. gap violation    1/step   time (s)"
@@ -141,8 +143,12 @@ def _weighed(result: Result) -> str:
 def _multiplier(value: Any) -> str:
     if isinstance(value, float):
         return scientific(value, 3)
-    active = int((value != 0.0).sum())
-    return f"{value.size} rows, {active} not 0"
+    # As on the terminal: interior points leave a little in every entry.
+    least = NEGLIGIBLE * float(abs(value).max()) if value.size else 0.0
+    active = int((~(abs(value) < least) & (value != 0.0)).sum())
+    rest = f" (others are below {NEGLIGIBLE:g} of the largest)" if active < int((value != 0.0).sum()) else ""
+    rows = "1 row" if value.size == 1 else f"{value.size} rows"
+    return f"{rows}, {active} not 0{rest}"
 
 
 def summary(result: Result) -> list[str]:

@@ -38,6 +38,7 @@ __all__ = [
     "sum_squares",
     "negative_log",
     "negative_entropy",
+    "reciprocal",
     "zero",
     "l1",
     "positive_part",
@@ -532,6 +533,23 @@ def negative_entropy(rows: Rows, weights: ArrayLike | None = None, *, reduction:
     >>> import ufcm
     >>> ufcm.negative_entropy(ufcm.affine([[1.0, 0.0], [0.0, 1.0]]))
     <Term: negative_entropy of 2 rows>
+    """
+
+def reciprocal(rows: Rows, weights: ArrayLike | None = None, *, reduction: str = "sum") -> Term:
+    """The reciprocals of affine rows, which must be positive: compliance of bars, variances of shares of a sample.
+
+    ``sum of w_j / z_j``
+
+    :param rows: a list of components, or an affine block: the z_j
+    :param weights: w, one for each row; without it all 1
+    :param reduction: the mean over the rows, or their sum; "mean" or "sum"
+
+    >>> import ufcm
+    >>> compliance = ufcm.reciprocal(ufcm.affine([[1.0, 0.0], [0.0, 1.0]]), [1.0, 4.0])
+    >>> whole = ufcm.affine([[1.0, 1.0]], [3.0]) <= 0
+    >>> r = ufcm.Problem(minimize=compliance, subject_to=[whole], domain=ufcm.nonnegative()).solve()
+    >>> r.status, round(float(r.x[1]), 3)
+    ('Certified', 2.0)
     """
 
 def zero() -> Regularizer:

@@ -273,7 +273,7 @@ def _composed(kind: str, rows: Any, values: dict[str, Any]) -> Component:
     """h(A x - b) as a component."""
     if not isinstance(rows, Affine):
         raise ValueError(f"{kind} of components cannot be part of a bounded sum; bound it alone, or write it over an affine block")
-    if kind in ("negative_log", "negative_entropy"):
+    if kind in ("negative_log", "negative_entropy", "reciprocal"):
         raise ValueError(f"{kind} is not finite everywhere and cannot be part of a bounded sum")
     return Component._made("composed", kind, rows, values)
 

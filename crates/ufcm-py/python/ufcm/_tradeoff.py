@@ -45,8 +45,10 @@ class Tradeoff:
         self.violation: float = told["violation"]
         """How far points of the upper side violate other constraints; 0 where the upper side is proven."""
         self.premises: list[str] = told["premises"]
+        self.solves: int = told["solves"]
+        """How many of the points took a solve; the others were guessed, and proved themselves."""
         self.gradient_evaluations: int = told["gradient_evaluations"]
-        """Of all solves together."""
+        """Of all points together."""
         self.value_evaluations: int = told["value_evaluations"]
         self.hessian_evaluations: int = told["hessian_evaluations"]
         self.first_gradient_evaluations: int = told["first_gradient_evaluations"]
@@ -71,7 +73,7 @@ class Tradeoff:
     def __repr__(self) -> str:
         count = len(self.points)
         span = f"{self.constraint!r} from {self.low:g} to {self.high:g}"
-        return f"<Tradeoff: {self.status}, {span}, width {self.width:.1e}, {count} solves>"
+        return f"<Tradeoff: {self.status}, {span}, width {self.width:.1e}, {count} points, {self.solves} by a solve>"
 
     def plot(self, axes: Any = None) -> Any:
         """Draws the band and the bounds that were solved at with matplotlib; returns the figure."""

@@ -131,6 +131,9 @@ def _model(problem: Any) -> _Model:
     model = _Model(problem)
     if problem.parameters():
         problem.__dict__["_ufcm_model"] = model
+        # Parameters that weigh entries are walked again; the solve begins at the last answer all the same.
+        if last is not None:
+            model.begin_at(last)
     return model
 
 
@@ -169,9 +172,15 @@ class _Model:
     def solve(self, options: Options) -> Result:
         """From the last answer, if there is one."""
         others = {"warm_start": self._last} if options.warm_start and self._last is not None else {}
-        result = run(self.problem, options, self.walk.is_conic, **others)
+        affine = self._objective.is_linear and not self.walk.curved
+        result = run(self.problem, options, affine or self.walk.is_conic, **others)
         self._last = result if result.success else None
         return result
+
+    def begin_at(self, other: _Model) -> None:
+        """From the last answer of a model of the same problem, if that has the same variables."""
+        if other._last is not None and len(other._last.x) == self.problem.n:
+            self._last = other._last
 
     def solution(self, result: Result, found: list[Any]) -> Solution:
         """The values and duals for CVXPY."""

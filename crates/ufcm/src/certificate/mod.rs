@@ -234,7 +234,7 @@ impl Certificate {
     }
 
     /// The lower bound that the witnesses prove, and what it was lowered by for rounding.
-    fn recompute(&self, problem: &Problem) -> Result<(f64, f64), CertificateError> {
+    pub(crate) fn recompute(&self, problem: &Problem) -> Result<(f64, f64), CertificateError> {
         if let Premise::Curvature { mu, radius } = self.premise {
             return curved::recompute(problem, &self.witnesses, mu, radius);
         }

@@ -74,7 +74,9 @@ impl<const D: usize> Plane<D> {
         let holds = |problem: &Problem| proof.premise.check(problem).is_ok();
         Ok(match &proof.premise {
             Premise::ImpliedBounds { .. } if holds(&range.loosest.1) => whole,
-            Premise::ImpliedBounds { .. } => Self { to: at, ..whole },
+            Premise::ImpliedBounds { .. } => {
+                implied_again(proof, problem, range, &whole, charge)?.unwrap_or(Self { to: at, ..whole })
+            }
             Premise::LevelSet { .. } => match [&range.tightest.1, &range.loosest.1].map(holds) {
                 [true, true] => whole,
                 // The start is feasible with these bounds, and so with looser ones.
@@ -101,6 +103,19 @@ fn enclosed_again<const D: usize>(
     let premise = Premise::Enclosure { level, lower, upper };
     let (value, _) = Certificate { premise, ..proof.clone() }.bound(problem)?;
     Ok(value.is_finite().then_some(Plane { at: *loosest, value: value.min(level), ..*whole }))
+}
+
+/// The plane of a proof that rests on bounds that do not hold with the loosest bounds, with those that do.
+fn implied_again<const D: usize>(
+    proof: &Certificate,
+    problem: &Problem,
+    range: &Range<D>,
+    whole: &Plane<D>,
+    charge: f64,
+) -> Result<Option<Plane<D>>, CertificateError> {
+    let Some(premise) = Premise::of_rows(&range.loosest.1)? else { return Ok(None) };
+    let (value, _) = Certificate { premise, ..proof.clone() }.bound(problem)?;
+    Ok(value.is_finite().then_some(Plane { value: value.min(proof.lower) - charge, ..*whole }))
 }
 
 /// The multiplier of `row` in the combination of the witnesses.

@@ -171,7 +171,7 @@ impl Premise {
     }
 
     /// The bounds that constraints imply.
-    fn of_rows(problem: &Problem) -> Result<Option<Self>, OracleError> {
+    pub(super) fn of_rows(problem: &Problem) -> Result<Option<Self>, OracleError> {
         let named = |ImpliedBounds { lower, upper, rows }: ImpliedBounds| {
             let rows = rows.iter().map(|row| problem.row_names()[*row].clone()).collect();
             Self::ImpliedBounds { lower, upper, rows }

@@ -8,6 +8,8 @@
 //! (n + m + 32) EPSILON, which is more than twice the worst case of each sum and leaves as much for the components' own
 //! rounding, which is assumed to be within that factor of |g_j(y)| + sum_i |J_ji y_i|.
 
+use crate::kernel::sums;
+
 /// The charge for each unit of absolute value summed, in `n` variables, with `m` rows.
 pub(super) fn unit(n: usize, m: usize) -> f64 {
     (n + m + 32) as f64 * f64::EPSILON
@@ -18,7 +20,7 @@ pub(super) const SLOPE_SLACK: f64 = 1e-12;
 
 /// sum of |a_i b_i|
 pub(super) fn absolute_dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| (a * b).abs()).sum()
+    sums::sum_of_pairs(a, b, |a, b| (a * b).abs())
 }
 
 /// Where X is unbounded, a minorant proves something only if the rounding of its slope is below this part of the slopes in the objective: what

@@ -7,12 +7,19 @@ use crate::oracle::{Component, Mapping, OracleError};
 #[derive(Debug, Clone)]
 pub(super) struct Slopes {
     pub(super) n: usize,
+    /// How many of them there are so far; the rest is room.
+    pub(super) count: usize,
     pub(super) values: Vec<f64>,
 }
 
 impl Slopes {
     pub(super) fn row(&self, k: usize) -> &[f64] {
         &self.values[k * self.n..][..self.n]
+    }
+
+    /// Those that there are.
+    fn known(&self) -> &[f64] {
+        &self.values[..self.count * self.n]
     }
 
     pub(super) fn row_mut(&mut self, k: usize) -> &mut [f64] {
@@ -26,7 +33,7 @@ impl Mapping for Slopes {
     }
 
     fn rows(&self) -> usize {
-        self.values.len() / self.n
+        self.count
     }
 
     fn fork(&self) -> Box<dyn Mapping> {
@@ -43,12 +50,12 @@ impl Mapping for Slopes {
     }
 
     fn apply(&self, w: &[f64], out: &mut [f64]) {
-        simd::row_dots(&self.values, w, out);
+        simd::row_dots(self.known(), w, out);
     }
 
     fn apply_transpose(&self, multipliers: &[f64], out: &mut [f64]) {
         out.fill(0.0);
-        simd::add_rows(&self.values, multipliers, out);
+        simd::add_rows(self.known(), multipliers, out);
     }
 
     fn jacobian_row(&self, row: usize, out: &mut [f64]) {
@@ -64,6 +71,6 @@ impl Mapping for Slopes {
     }
 
     fn operations(&self) -> Option<u64> {
-        Some(2 * self.values.len() as u64)
+        Some(2 * self.known().len() as u64)
     }
 }

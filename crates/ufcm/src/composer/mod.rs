@@ -29,6 +29,7 @@ mod penalty;
 mod power_sum;
 mod quadratic;
 mod quantile;
+mod reciprocal;
 mod rowwise;
 mod scaled;
 mod squared_hinge;
@@ -53,6 +54,7 @@ pub use penalty::Penalty;
 pub use power_sum::PowerSum;
 pub use quadratic::Quadratic;
 pub use quantile::Quantile;
+pub use reciprocal::Reciprocal;
 pub use scaled::Scaled;
 pub use squared_hinge::SquaredHinge;
 pub use stacked::Stacked;
@@ -83,6 +85,7 @@ pub(crate) static CATALOGUE: &[ComposerEntry] = &[
     quadratic::WHOLE,
     negative_log::ENTRY,
     negative_entropy::ENTRY,
+    reciprocal::ENTRY,
 ];
 
 /// What a scale (a weight, a smoothing parameter, a width) may be: within this, its square, its inverse and its

@@ -128,6 +128,14 @@ impl Form {
         t
     }
 
+    /// w / e, w >= 0: t with t e >= w. The weight is inside the cone: rows of which it is little have a small t then, and t and e are of one size.
+    pub fn reciprocal(&mut self, e: &Expression, w: f64) -> Expression {
+        let t = self.variable();
+        let tail = vec![e.clone().plus(-1.0, &t), Expression::constant(2.0 * w.sqrt())];
+        self.second_order(e.clone().plus(1.0, &t), tail);
+        t
+    }
+
     /// log of sum of exp(z_j): t with sum of exp(z_j - t) <= 1.
     pub fn log_sum_exp(&mut self, z: &[Expression]) -> Expression {
         let t = self.variable();

@@ -15,6 +15,7 @@
 //! | `blocks` | fixed blocks |
 //! | `math` | exp and log(1 + e) that vectorise |
 //! | `simd` | the innermost loops, the only unsafe code |
+//! | `sums` | sums and maxima over the entries of vectors |
 
 mod blocks;
 mod gram;
@@ -23,6 +24,7 @@ mod pass;
 mod product;
 mod several;
 pub(crate) mod simd;
+pub(crate) mod sums;
 mod symmetric;
 
 pub(crate) use gram::add_gram;

@@ -71,33 +71,6 @@ macro_rules! dispatch {
     };
 }
 
-/// sum |a_i|, in eight parts so that it vectorises.
-pub(crate) fn absolute_sum(values: &[f64]) -> f64 {
-    vectorised(|| {
-        let mut parts = [0.0; 8];
-        let (chunks, rest) = values.as_chunks::<8>();
-        for chunk in chunks {
-            parts.iter_mut().zip(chunk).for_each(|(part, a)| *part += a.abs());
-        }
-        parts.iter().sum::<f64>() + rest.iter().map(|a| a.abs()).sum::<f64>()
-    })
-}
-
-/// max |a_i|
-pub(crate) fn largest(values: &[f64]) -> f64 {
-    vectorised(|| {
-        let mut parts = [0.0f64; 8];
-        let (chunks, rest) = values.as_chunks::<8>();
-        for chunk in chunks {
-            parts
-                .iter_mut()
-                .zip(chunk)
-                .for_each(|(part, a)| *part = if a.abs() > *part { a.abs() } else { *part });
-        }
-        parts.iter().copied().chain(rest.iter().map(|a| a.abs())).fold(0.0, f64::max)
-    })
-}
-
 /// Runs `work` compiled for the widest instructions we use, so that loops inside it vectorise.
 #[inline(always)]
 pub(crate) fn vectorised<T>(work: impl FnOnce() -> T) -> T {

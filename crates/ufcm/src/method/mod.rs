@@ -67,7 +67,7 @@ pub use adaptive::{Adaptive, AdaptiveParameters, StepError};
 pub use doubling::Doubling;
 pub use growing::Growing;
 pub use interior_point::InteriorPoint;
-pub(crate) use interior_point::{Least, Leave, PhaseOne, Prepared};
+pub(crate) use interior_point::{Least, Leave, Path, PhaseOne, Prepared};
 pub use newton::Newton;
 pub use primal_dual::{Aim, Displacement, Kkt, PrimalDual};
 pub use published::Published;

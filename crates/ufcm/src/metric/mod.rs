@@ -20,7 +20,7 @@ pub(crate) use dense::Dense;
 pub(crate) use low_rank::LowRank;
 pub(crate) use prox::{CurvedRegulariser, CurvedSolver};
 
-use crate::kernel::simd;
+use crate::kernel::{simd, sums};
 use crate::metric::tuning::metric::{DAMPED_FLOOR, FLOOR};
 use crate::oracle::Weight;
 use crate::problem::Problem;
@@ -124,7 +124,7 @@ fn damp(diagonal: &mut [f64]) -> bool {
 /// At least the largest absolute eigenvalue of a symmetric matrix: the smaller of its Frobenius norm and its largest row sum.
 fn norm_bound(matrix: &[f64], order: usize) -> f64 {
     let frobenius = simd::dot(matrix, matrix).sqrt();
-    matrix.chunks_exact(order.max(1)).map(simd::absolute_sum).fold(0.0, f64::max).min(frobenius)
+    matrix.chunks_exact(order.max(1)).map(sums::absolute_sum).fold(0.0, f64::max).min(frobenius)
 }
 
 #[cfg(test)]

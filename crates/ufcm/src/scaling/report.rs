@@ -24,6 +24,7 @@ pub(crate) fn settings_inward(settings: &Settings, factors: &Factors) -> Setting
 pub(crate) fn outward(mut report: Report, factors: &Factors) -> Report {
     let s = factors.objective;
     report.x = factors.point(&report.x);
+    report.held = None;
     report.multipliers = factors.multipliers(&report.multipliers);
     report.warm = report.warm.map(|warm| warm.outward(factors));
     report.objective /= s;

@@ -35,6 +35,10 @@ pub(super) struct Bounds<'a> {
     premise: &'a Premise,
     floor: Floor<'a>,
     model: LowerModel,
+    /// Whether the last minorants have not been combined with the others yet.
+    pending: bool,
+    /// Operations of combinations under the methods before.
+    operations: f64,
     earlier: Option<Proof>,
     own_floor: f64,
     lower: f64,
@@ -53,6 +57,8 @@ impl<'a> Bounds<'a> {
             premise,
             floor: Floor::new(problem, premise),
             model: LowerModel::new(problem, minorants)?,
+            pending: false,
+            operations: 0.0,
             earlier: None,
             own_floor: own_floor(problem),
             lower: f64::NEG_INFINITY,
@@ -69,13 +75,35 @@ impl<'a> Bounds<'a> {
         self.premise
     }
 
-    /// Takes in the linearisation of a step; `worthwhile` is what a bound need not exceed.
+    /// Takes in the linearisation of a step and combines it with others; `worthwhile` is what a bound need not exceed.
     pub(super) fn take(&mut self, at: &Linearisation<'_>, worthwhile: f64) -> Result<(), OracleError> {
+        self.take_alone(at)?;
+        self.combine(worthwhile);
+        Ok(())
+    }
+
+    /// Takes in the linearisation of a step for what it proves alone.
+    pub(super) fn take_alone(&mut self, at: &Linearisation<'_>) -> Result<(), OracleError> {
         self.problem.budget().doing(Activity::Proving);
         self.model.push(at)?;
-        let proven = self.model.bound(&mut self.floor, worthwhile);
+        let proven = self.model.bound_alone(&mut self.floor);
         self.raise(proven, Source::Model);
+        self.pending = true;
         Ok(())
+    }
+
+    /// Combines what was taken in alone.
+    pub(super) fn combine(&mut self, worthwhile: f64) {
+        if self.pending {
+            let proven = self.model.bound(&mut self.floor, worthwhile);
+            self.raise(proven, Source::Model);
+            self.pending = false;
+        }
+    }
+
+    /// Operations that combinations have taken so far, about.
+    pub(super) fn operations(&self) -> f64 {
+        self.operations + self.model.operations()
     }
 
     /// What components and u say of themselves counts where that is enough: then it is all that is needed.
@@ -93,6 +121,8 @@ impl<'a> Bounds<'a> {
 
     /// Another method goes on, whose bounds combine so many minorants. What was proven stays.
     pub(super) fn change_method(&mut self, minorants: usize) -> Result<(), DataError> {
+        self.combine(f64::INFINITY);
+        self.operations += self.model.operations();
         if self.source == Source::Model {
             self.earlier = Some(self.proof_of_model());
             self.source = Source::Earlier;
@@ -108,7 +138,7 @@ impl<'a> Bounds<'a> {
 
     /// What was proven rested on convexity, and that has failed.
     pub(super) fn void(&mut self) {
-        (self.lower, self.source) = (f64::NEG_INFINITY, Source::Nothing);
+        (self.lower, self.source, self.pending) = (f64::NEG_INFINITY, Source::Nothing, false);
     }
 
     fn proof_of_model(&self) -> Proof {

@@ -5,7 +5,7 @@
 //! terms that cancel in it, so that units do not matter. Decision 0021.
 
 use super::Run;
-use super::least_change::{Products, take_away};
+use super::least_change::{Products, take_away_patiently};
 use super::tuning::{CANCELLATIONS, DUST, HEAVY, LARGE, MOST_CURVED, OUT};
 use crate::oracle::{Mapping, MinorantSums, OracleError, Weight};
 
@@ -29,7 +29,7 @@ impl Run<'_> {
             let size = 1.0 + y.iter().fold(0.0f64, |largest, y| largest.max(y.abs()));
             let system = Joint { mapping: &*mapping, l, inverse: &inverse, hessian: &hessian, size };
             let mut change = vec![0.0; m + if hessian.is_empty() { 0 } else { n }];
-            take_away(&system, &mut residual, &mut change, 0.5 * f64::EPSILON, &self.budget)?;
+            take_away_patiently(&system, &mut residual, &mut change, 0.5 * f64::EPSILON, &self.budget)?;
             if change.iter().any(|d| !d.is_finite()) || change[..m].iter().all(|d| *d < -LARGE || *d == 0.0) {
                 break;
             }

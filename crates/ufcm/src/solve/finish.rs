@@ -6,7 +6,7 @@ use super::judge::{self, Verdict};
 use crate::certificate::{Certificate, Infeasibility, Measured, violation_rounding};
 use crate::method::Method;
 use crate::problem::Problem;
-use crate::report::Report;
+use crate::report::{Report, Status};
 use crate::warm_start::WarmStart;
 
 impl Run<'_> {
@@ -34,6 +34,9 @@ impl Run<'_> {
         self.counts.gradients = self.budget.gradients() - self.began.1;
         if method.is_some_and(Method::is_indirect) {
             self.best.reevaluate(self.problem);
+        }
+        if claim.status != Status::Certified {
+            self.bounds.combine(self.best.charged);
         }
         let (mut claim, grounds) = self.audited(claim);
         claim.infeasibility = claim.infeasibility.map(|proof| self.reduced(proof));
@@ -82,6 +85,7 @@ impl Run<'_> {
             infeasibility,
             unboundedness: claim.unboundedness,
             warm,
+            held: self.held,
         }
     }
 }

@@ -2,8 +2,9 @@
 
 use super::ladder::Standing;
 use super::start::origin;
-use super::tuning::{SMALL_SHARE, WORTHWHILE};
+use super::tuning::{CANCELLED_SIZE, SMALL_SHARE, WORTHWHILE};
 use crate::certificate::{Repaired, Upper, margin, repair};
+use crate::kernel::sums::largest;
 use crate::method::{Candidate, Residuals};
 use crate::problem::Problem;
 use crate::settings::Settings;
@@ -19,7 +20,7 @@ pub(super) struct Incumbent {
     pub(super) violation: f64,
     /// The objective with violations charged by the multipliers: a violated point must not pass for a good one.
     pub(super) charged: f64,
-    /// The largest |objective| so far, of all best points.
+    /// The largest |objective| so far, of all best points; where its terms cancel, their size.
     size: f64,
     /// The least error of the optimality conditions so far, where a method measures them.
     least_error: f64,
@@ -111,7 +112,7 @@ impl Incumbent {
         if better {
             self.copy(candidate);
             (self.objective, self.violation, self.charged) = (objective, violation, charged);
-            self.note_size();
+            self.note_size(problem);
         }
         better
     }
@@ -120,7 +121,7 @@ impl Incumbent {
     pub(super) fn set(&mut self, problem: &Problem, candidate: &Candidate<'_>) {
         self.copy(candidate);
         [self.objective, self.violation, self.charged] = assess(problem, candidate);
-        self.note_size();
+        self.note_size(problem);
     }
 
     /// Evaluates the rows at the point itself, where a method had them from elsewhere.
@@ -133,9 +134,14 @@ impl Incumbent {
         }
     }
 
-    fn note_size(&mut self) {
+    /// Terms of the objective that cancel leave a number that says nothing of its size (min y - x over x + y = 10, x <= 5 is 0 at the
+    /// start and at the optimum, and something like 1e-11 in between): its slopes count then.
+    fn note_size(&mut self, problem: &Problem) {
         if self.objective.is_finite() {
             self.size = self.size.max(self.objective.abs());
+        }
+        if self.size < CANCELLED_SIZE && largest(&self.x) > 0.0 {
+            self.size = self.size.max(size_by_slopes(problem, &self.x, &self.multipliers));
         }
     }
 
@@ -190,6 +196,24 @@ pub(super) fn is_closed(settings: &Settings, unit: f64, objective: f64, lower_bo
     let gap = (objective - lower_bound).abs();
     // The tolerance grows with the objective: an infinite one would pass.
     gap.is_finite() && gap <= settings.gap_tolerance(unit, objective)
+}
+
+/// The largest slope of the affine rows of the objective, times the largest entry of x; 0 where that is no number.
+fn size_by_slopes(problem: &Problem, x: &[f64], multipliers: &[f64]) -> f64 {
+    let mut mapping = problem.mapping();
+    let mut own: Vec<f64> = multipliers.to_vec();
+    for (rows, _) in problem.parts().filter(|(_, composer)| composer.is_constraint()) {
+        own[rows].fill(0.0);
+    }
+    own.iter_mut().enumerate().filter(|(j, _)| !mapping.is_affine(*j)).for_each(|(_, l)| *l = 0.0);
+    let wanted: Vec<bool> = own.iter().map(|l| *l != 0.0).collect();
+    let (mut values, mut slope) = (vec![0.0; problem.rows()], vec![0.0; x.len()]);
+    if mapping.linearise_some(x, &wanted, &mut values).is_err() {
+        return 0.0;
+    }
+    mapping.apply_transpose(&own, &mut slope);
+    let size = largest(&slope) * largest(x);
+    if size.is_finite() { size } else { 0.0 }
 }
 
 /// (objective, violation, the larger of the objective and the Lagrangian).

@@ -1,6 +1,6 @@
 //! The least change of a vector that takes a residual away: conjugate gradients on the normal equations.
 
-use super::tuning::{CORRECTION_STEPS, NOISE};
+use super::tuning::{CORRECTION_STEPS, MOST_CORRECTION_STEPS, NOISE};
 use crate::budget::{Budget, Stop};
 use crate::linalg::dot;
 
@@ -24,12 +24,35 @@ pub(super) fn take_away(
     enough: f64,
     budget: &Budget,
 ) -> Result<(), Stop> {
+    take_away_in(CORRECTION_STEPS, system, residual, vector, enough, budget)
+}
+
+/// The same in more steps where the system is small: in exact arithmetic the smaller size is enough, ill-conditioned ones take some times as many.
+pub(super) fn take_away_patiently(
+    system: &impl Products,
+    residual: &mut [f64],
+    vector: &mut [f64],
+    enough: f64,
+    budget: &Budget,
+) -> Result<(), Stop> {
+    let steps = (4 * residual.len().min(vector.len())).clamp(CORRECTION_STEPS, MOST_CORRECTION_STEPS);
+    take_away_in(steps, system, residual, vector, enough, budget)
+}
+
+fn take_away_in(
+    steps: usize,
+    system: &impl Products,
+    residual: &mut [f64],
+    vector: &mut [f64],
+    enough: f64,
+    budget: &Budget,
+) -> Result<(), Stop> {
     let (mut gradient, mut image) = (vec![0.0; vector.len()], vec![0.0; residual.len()]);
     system.apply_transpose(residual, &mut gradient);
     let mut direction: Vec<f64> = gradient.iter().map(|g| -g).collect();
     let (mut square, start, mut norm) = (dot(&gradient, &gradient), dot(residual, residual), 0.0f64);
     let least = (start * f64::EPSILON * f64::EPSILON).max(enough * enough * residual.len() as f64);
-    for _ in 0..CORRECTION_STEPS {
+    for _ in 0..steps {
         budget.inner_step()?;
         system.apply(&direction, &mut image);
         // |B d|^2 / |d|^2, the largest of which tells the norm of B. Where rounding is all that is left of B'r, or of B d, steps lead

@@ -11,6 +11,7 @@
 //! | `run` | what follows from a step |
 //! | `finish` | what is told of it in the end |
 //! | `bounds` | the lower bound, which never falls |
+//! | `combine` | the bounds of a step, and when minorants are combined |
 //! | `incumbent` | the best point, and the most interior one |
 //! | `ladder` | what is tried when a run stalls: one table |
 //! | `judge`, `claim` | the one gate through which a status leaves |
@@ -37,6 +38,7 @@ mod bounds;
 mod cancel;
 mod choice;
 mod claim;
+mod combine;
 mod farkas;
 mod feasible_point;
 mod finish;
@@ -161,6 +163,7 @@ impl Problem {
             }
             rescue::solve(self, settings, &budget, observer)
         })?;
+        report.held = None;
         // The constants of a published method may have been found by a run before, which is told apart.
         report.counts.data_passes = match &report.prelude {
             Some(_) => (report.counts.gradients + report.counts.values) as f64,
@@ -189,6 +192,7 @@ impl Problem {
         let mut report = in_pool(settings, || {
             run::solve(self, settings, &budget, &|problem, run| make(problem, run.start()), observer)
         })?;
+        report.held = None;
         report.counts.data_passes = self.passes(budget.read() - before);
         Ok(report)
     }

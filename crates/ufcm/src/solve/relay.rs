@@ -17,7 +17,7 @@ use crate::budget::Budget;
 use crate::certificate::{Linearisation, Premise};
 use crate::linalg::BLOCKS_AT_ONCE;
 use crate::method::{Method, Residuals, Start, StepError};
-use crate::report::{Counts, Status, Trouble};
+use crate::report::{Counts, Held, Status, Trouble};
 use crate::settings::{MethodRule, MetricRule, Settings};
 
 /// Why another method goes on.
@@ -112,6 +112,12 @@ impl<'a> Run<'a> {
         self.counts.gradients as f64 * gradient + self.counts.newton_steps as f64 * (gradient * w / n + w * w)
     }
 
+    /// Operations of gradients and of products in model steps so far, without bounds and factorisations.
+    pub(super) fn spent_on_products(&self) -> f64 {
+        let product = self.product_operations + self.problem.dimension() as f64;
+        self.counts.gradients as f64 * self.gradient_operations + self.counts.newton_steps as f64 * product
+    }
+
     /// Operations in the model steps of the method in use, about: products with the Jacobian in rounds of inner loops, and Newton
     /// systems.
     fn spent_inside(&self) -> f64 {
@@ -199,20 +205,24 @@ impl<'a> Run<'a> {
 
     fn is_held_in_place(&mut self, method: &dyn Method) -> Result<bool, StepError> {
         let sizes = [self.best.unit(self.problem), self.best.objective];
-        let proves = |run: &Self, multipliers: &[f64]| {
-            uniqueness::certificate(run.problem, &run.settings, &run.best.x, multipliers, sizes).is_some()
+        let proof = |run: &Self, multipliers: &[f64]| {
+            uniqueness::certificate(run.problem, &run.settings, &run.best.x, multipliers, sizes)
         };
-        if proves(self, &self.best.multipliers) {
-            return Ok(true);
-        }
-        let Some(at) = method.linearisation() else { return Ok(false) };
         let mut multipliers = self.best.multipliers.clone();
-        let at = Linearisation { multipliers: &self.best.multipliers, ..at };
-        if !self.straightened(&at, &mut multipliers)? || !proves(self, &multipliers) {
-            return Ok(false);
+        let mut certificate = proof(self, &multipliers);
+        if let (None, Some(at)) = (&certificate, method.linearisation()) {
+            let at = Linearisation { multipliers: &self.best.multipliers, ..at };
+            if self.straightened(&at, &mut multipliers)? {
+                certificate = proof(self, &multipliers);
+            }
         }
-        self.best.multipliers = multipliers;
-        Ok(true)
+        let proven = certificate.is_some();
+        if proven {
+            self.best.multipliers = multipliers;
+        }
+        let (x, multipliers) = (self.best.x.clone(), self.best.multipliers.clone());
+        self.held = Some(Held { x, multipliers, certificate });
+        Ok(proven)
     }
 
     /// Whether another method has had its look at what is kept.

@@ -4,13 +4,13 @@ use super::auxiliary::{Polished, Schedule};
 use super::bounds::Bounds;
 use super::choice::{self, Candidates};
 use super::claim::Claim;
+use super::combine::Pace;
 use super::history::History;
 use super::incumbent::{Incumbent, Interior};
 use super::judge::{self, Evidence, Judge};
 use super::ladder::Ladder;
 use super::relay::{Because, Kept, Work};
 use super::start::Place;
-use super::tuning::ENOUGH_PROVEN;
 use super::{Observer, iterate};
 use crate::budget::{Activity, Budget};
 use crate::certificate::Premise;
@@ -18,7 +18,7 @@ use crate::error::DataError;
 use crate::method::{Candidate, Change, Method, Residuals, Rung, Start, Step, StepError};
 use crate::oracle::OracleError;
 use crate::problem::Problem;
-use crate::report::{Control, Counts, Fault, Record, Report, Status, Trouble};
+use crate::report::{Control, Counts, Fault, Held, Record, Report, Status, Trouble};
 use crate::settings::{Settings, WORK_LIMIT};
 use std::cell::OnceCell;
 use std::time::Instant;
@@ -43,6 +43,8 @@ pub(super) struct Run<'a> {
     pub(super) kept: Option<Kept>,
     /// Whether what holds an answer where it is proves it, once that was tried before the end.
     pub(super) proven_otherwise: Option<bool>,
+    /// What came of it: the end of the run asks the same.
+    pub(super) held: Option<Held>,
     /// What it had done when the method last changed.
     pub(super) changed_at: Work,
     /// The names of the methods that took the steps.
@@ -58,6 +60,8 @@ pub(super) struct Run<'a> {
     pub(super) inner_steps: usize,
     /// Operations of Newton systems, likewise.
     systems: u64,
+    /// When minorants are combined.
+    pub(super) pace: Pace,
     /// Steps of the method in use: a batch counts once.
     pub(super) steps_taken: usize,
     /// Where the run was when it was last asked whether it runs away.
@@ -138,6 +142,7 @@ impl<'a> Run<'a> {
             candidates: OnceCell::new(),
             kept: None,
             proven_otherwise: None,
+            held: None,
             changed_at: Work::of(&Counts::default(), budget),
             methods: Vec::new(),
             chosen: Vec::new(),
@@ -146,6 +151,7 @@ impl<'a> Run<'a> {
             product_operations: problem.mapping().product_operations() as f64,
             inner_steps: budget.pulse().inner_steps,
             systems: budget.systems(),
+            pace: Pace::default(),
             steps_taken: 0,
             history: History::new(),
             last: None,
@@ -235,15 +241,6 @@ impl<'a> Run<'a> {
         self.counts.operations += self.operations_since(&before, inner_steps, systems) as u64;
         self.systems = self.budget.systems();
         self.steps_taken += 1;
-    }
-
-    fn take_bounds(&mut self, method: &dyn Method) -> Result<(), StepError> {
-        if let Some(at) = method.linearisation() {
-            // What one minorant proves nearly to the last is not combined with others: each is read once more for the proof.
-            let worthwhile = self.best.charged - ENOUGH_PROVEN * self.tolerance(self.best.objective);
-            self.bounds.take(&at, worthwhile)?;
-        }
-        self.tighten(method)
     }
 
     fn take_candidate(&mut self, candidate: &Candidate<'_>, residuals: &Residuals) {

@@ -6,6 +6,8 @@ pub(super) const INFEASIBILITY_STEPS: usize = 10;
 pub(super) const CORRECTION_ROUNDS: usize = 4;
 /// Conjugate gradient steps of a round. Not measured.
 pub(super) const CORRECTION_STEPS: usize = 100;
+/// ... and at most, where the system is small and its condition bad: a plant that grows over 30 steps of control takes 400. Decision 0048.
+pub(super) const MOST_CORRECTION_STEPS: usize = 1000;
 /// What rounding leaves of a product, relative to the sizes in it. Decision 0021.
 pub(super) const NOISE: f64 = 1e-14;
 /// Attempts between two that correct the multipliers. Not measured.
@@ -40,6 +42,12 @@ pub(super) const CLEARLY: f64 = 0.1;
 pub(super) const WAIT: usize = 4;
 /// The part of the tolerance on the gap to which one minorant alone is proof enough. Decision 0035.
 pub(super) const ENOUGH_PROVEN: f64 = 0.1;
+/// The share of a run's operations that combinations of minorants may always take. Decision 0037.
+pub(super) const BOUND_SHARE: f64 = 0.1;
+/// The objective rests where a step moves it by less than this part of the tolerance. Decision 0037.
+pub(super) const AT_REST: f64 = 0.1;
+/// Steps that combinations wait at most. Decision 0037.
+pub(super) const LONGEST_WAIT: usize = 10;
 /// The factor by which a gap, a violation or an error must fall to count as improvement. Not measured.
 pub(super) const IMPROVEMENT: f64 = 0.99;
 /// The fall of the objective that counts as improvement where there is no bound, relative to its size. Not measured.
@@ -47,6 +55,9 @@ pub(super) const OBJECTIVE_IMPROVEMENT: f64 = 1e-9;
 /// An objective that never was as large as this share of 1 is small: gaps are then relative to this share of the largest it has been.
 /// Decision 0016.
 pub(super) const SMALL_SHARE: f64 = 0.1;
+/// An objective that has never been larger than this, in units in which its slopes are near 1, may be what is left of larger terms.
+/// Decision 0016.
+pub(super) const CANCELLED_SIZE: f64 = 1e-6;
 /// An interior point must be this much further inside to be worth copying. Not measured.
 pub(super) const WORTHWHILE: f64 = 1.5;
 

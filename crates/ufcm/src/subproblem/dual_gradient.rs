@@ -47,8 +47,12 @@ impl DualGradient {
         w: &mut [f64],
     ) -> Result<Outcome, OracleError> {
         self.sigma.choose(model, &mut self.gram)?;
-        self.last.copy_from_slice(multipliers);
-        self.best.copy_from_slice(multipliers);
+        // A solver has room for its rows; the problem may have fewer.
+        self.point.resize(multipliers.len());
+        for kept in [&mut self.last, &mut self.best] {
+            kept.resize(multipliers.len(), 0.0);
+            kept.copy_from_slice(multipliers);
+        }
         self.point.multipliers.copy_from_slice(multipliers);
         let (mut t, mut least, mut mark, mut idle) = (1.0, f64::INFINITY, f64::INFINITY, 0);
         let mut steps = 0;

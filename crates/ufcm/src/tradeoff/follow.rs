@@ -7,6 +7,7 @@ use super::tuning::{FIRST_TRY, MOST_SOLVES, SAME, TRIES, UNKNOWN};
 use super::{Tradeoff, TradeoffError, TradeoffPoint, TradeoffProgress, TradeoffStatus};
 use crate::budget::Budget;
 use crate::certificate::first_feasible;
+use crate::method::Path;
 use crate::problem::Problem;
 use crate::report::{Control, Report, Status};
 use crate::settings::Settings;
@@ -34,6 +35,7 @@ impl Problem {
             points: Vec::new(),
             infeasible: None,
             begun: false,
+            path: None,
         };
         let ended = follow.run()?;
         Ok(follow.told(ended))
@@ -41,15 +43,17 @@ impl Problem {
 }
 
 /// A curve in the making. Bounds are measured by how loose they are, s.
-struct Follow<'a, 'o> {
-    solves: Solves<'a, 1>,
+pub(super) struct Follow<'a, 'o> {
+    pub(super) solves: Solves<'a, 1>,
     observer: Observer<'o>,
-    band: Band,
+    pub(super) band: Band,
     points: Vec<(f64, TradeoffPoint)>,
     /// Below this no point is feasible.
-    infeasible: Option<f64>,
+    pub(super) infeasible: Option<f64>,
     /// Whether both ends are solved.
     begun: bool,
+    /// Answers of a linear or quadratic program that are known without solves.
+    pub(super) path: Option<Path>,
 }
 
 /// Why there are no more solves.
@@ -67,7 +71,8 @@ impl Follow<'_, '_> {
         if let Some(ended) = self.take(loosest, &report)? {
             return Ok(ended);
         }
-        if let Some(ended) = self.begin()? {
+        let begun = self.begin_by_walk()?;
+        if !begun && let Some(ended) = self.begin()? {
             return Ok(ended);
         }
         self.refine()
@@ -145,9 +150,15 @@ impl Follow<'_, '_> {
     }
 
     /// The curve begins at `s`.
-    fn begin_at(&mut self, s: f64) -> Result<(), TradeoffError> {
+    pub(super) fn begin_at(&mut self, s: f64) -> Result<(), TradeoffError> {
         self.solves.begin_at([s])?;
         self.begun = true;
+        // The unit is 1 unless all values are small. That of the first solve knows one end alone, where the value may happen to be 0.
+        let value = self.band.upper(s).abs();
+        if value.is_finite() {
+            self.band.unit = self.band.unit.max(value.min(1.0));
+            self.solves.unit = self.band.unit;
+        }
         self.draw_lines()
     }
 
@@ -167,7 +178,7 @@ impl Follow<'_, '_> {
             }
             // The place in a range that is widest is not always the best one to solve at.
             let (at, even) = (s, self.band.even_split(s, width / tol));
-            let s = even.unwrap_or(at);
+            let s = even.filter(|_| !self.is_straight()).unwrap_or(at);
             if s != at {
                 guess = self.between(s)?;
             }
@@ -189,6 +200,9 @@ impl Follow<'_, '_> {
             let report = self.solves.solve([s], value, None)?;
             return self.solves.take([s], &report);
         };
+        if let Some(shown) = self.proven_by_path(s, &guess)? {
+            return Ok(shown);
+        }
         let (band, tol) = (&self.band, self.solves.tol);
         self.solves.guess_or_solve([s], value, guess, |lower, above| {
             let upper = if above.s[0] <= s { above.value.min(band.upper(s)) } else { band.upper(s) };
@@ -196,9 +210,12 @@ impl Follow<'_, '_> {
         })
     }
 
-    /// A guess of the answer at `s`: the mix of its neighbours. It is feasible, since all is convex, and far better than their chord, since answers
+    /// A guess of the answer at `s`: that of the path, or the mix of its neighbours. It is feasible, since all is convex, and far better than their chord, since answers
     /// change smoothly with the bound.
     fn between(&mut self, s: f64) -> Result<Option<Guess>, TradeoffError> {
+        if let Some(guess) = self.on_path(s)? {
+            return Ok(Some(guess));
+        }
         let Some((a, b)) = self.band.neighbours(s) else { return Ok(None) };
         let t = (s - a.s[0]) / (b.s[0] - a.s[0]);
         let mix = Guess::mixed(&[(1.0 - t, a), (t, b)]);
@@ -266,6 +283,7 @@ impl Follow<'_, '_> {
             tol: solves.tol,
             unit: self.band.unit,
             points,
+            solves: solves.solved,
             infeasible_beyond,
             violation: solves.violation,
             premises: solves.premises,

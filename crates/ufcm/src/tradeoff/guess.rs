@@ -90,13 +90,13 @@ impl<const D: usize> Solves<'_, D> {
             grounds: problem.grounds(),
             constants: None,
         };
-        proof.lower = proof.bound(&problem)?.0;
+        proof.lower = proof.recompute(&problem)?.0;
         Ok(Some(Tried { problem, proof, above }))
     }
 }
 
 /// Whether a premise holds for the proofs of other answers, too.
-fn speaks_of_no_answer(premise: &Premise) -> bool {
+pub(super) fn speaks_of_no_answer(premise: &Premise) -> bool {
     matches!(
         premise,
         Premise::None
@@ -104,5 +104,5 @@ fn speaks_of_no_answer(premise: &Premise) -> bool {
             | Premise::LevelSet { .. }
             | Premise::ImpliedBounds { .. }
             | Premise::Radius { .. }
-    )
+    ) || matches!(premise, Premise::Curvature { radius, .. } if *radius == f64::INFINITY)
 }

@@ -12,6 +12,7 @@
 //! | `follow` | the curve in the making |
 //! | `solves` | solves with other bounds, and what they show |
 //! | `guess` | answers guessed from those nearby |
+//! | `walked` | answers of linear and quadratic programs along a path, without solves |
 //! | `surface` | the same for the bounds of two constraints |
 
 mod band;
@@ -20,6 +21,7 @@ mod guess;
 mod solves;
 mod surface;
 mod tuning;
+mod walked;
 
 use crate::error::DataError;
 use crate::oracle::OracleError;
@@ -90,7 +92,7 @@ pub enum TradeoffStatus {
     Stalled,
 }
 
-/// One solve of a curve.
+/// One place of a curve: a solve, or an answer that was guessed and proved itself.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TradeoffPoint {
     /// The bound.
@@ -103,7 +105,7 @@ pub struct TradeoffPoint {
     pub upper: f64,
     /// What the objective falls by, for each unit by which the bound is loosened: the slope of the line below.
     pub multiplier: f64,
-    /// Gradients that the solve took.
+    /// Gradients that it took.
     pub gradient_evaluations: usize,
     /// The best point.
     pub x: Vec<f64>,
@@ -158,8 +160,10 @@ pub struct Tradeoff {
     pub tol: f64,
     /// What widths are relative to at least.
     pub unit: f64,
-    /// The solves, in the order of their bounds.
+    /// The places where the band was made, in the order of their bounds: most by a solve, others by an answer that was guessed and proved itself.
     pub points: Vec<TradeoffPoint>,
+    /// How many of them took a solve.
+    pub solves: usize,
     /// With all bounds tighter than this no point satisfies the constraints, which is proven.
     pub infeasible_beyond: Option<f64>,
     /// How far points of the upper side violate other constraints, at most: 0 where the upper side is proven.
@@ -205,7 +209,7 @@ impl Tradeoff {
 
 impl Problem {
     /// The optimal value for all bounds of the constraint `name` from `from` to `to`, known within `tol` relative to max(unit, |value|), where
-    /// the unit is that of the first solve ([`Report::unit`](crate::report::Report::unit)). Limits of the settings hold for all solves
+    /// the unit is that of the first solve ([`Report::unit`](crate::report::Report::unit)), or more where the other end's value is larger, 1 at most. Limits of the settings hold for all solves
     /// together.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! The solves of a curve or a surface: with which bounds, from where, and what they show.
 
-use super::guess::Guess;
+use super::guess::{Guess, speaks_of_no_answer};
 use super::tuning::SHARE;
 use super::{TradeoffError, TradeoffStatus};
 use crate::budget::Budget;
@@ -47,11 +47,15 @@ pub(super) struct Solves<'a, const D: usize> {
     /// Proofs that are no planes yet: some wait for the value with the tightest bounds.
     pub(super) proofs: Vec<([f64; D], Certificate)>,
     pub(super) premises: Vec<String>,
-    /// The premise of the last proof, for those of guesses.
+    /// The premise of the first proof that others can rest on, for those of guesses; or of the last.
     pub(super) premise: Option<Premise>,
     pub(super) counts: Counts,
     pub(super) first: Option<Counts>,
     pub(super) violation: f64,
+    /// Solves so far.
+    pub(super) solved: usize,
+    /// Where the problem with the loosest bounds comes linearised, for proofs of problems whose rows are all affine.
+    pub(super) straight_at: Option<Vec<f64>>,
     /// What solves leave for those nearby.
     warm: Vec<([f64; D], WarmStart)>,
 }
@@ -99,6 +103,8 @@ impl<'a, const D: usize> Solves<'a, D> {
             counts: Counts::default(),
             first: None,
             violation: 0.0,
+            solved: 0,
+            straight_at: None,
             warm: Vec::new(),
         })
     }
@@ -165,6 +171,7 @@ impl<'a, const D: usize> Solves<'a, D> {
         }
         let report = problem.solve_within(&settings, &self.budget, &mut |_| Control::Continue)?;
         self.counts.add(&report.counts);
+        self.solved += 1;
         self.first.get_or_insert(report.counts);
         Ok(report)
     }
@@ -212,7 +219,10 @@ impl<'a, const D: usize> Solves<'a, D> {
             if !self.premises.contains(&told) {
                 self.premises.push(told);
             }
-            self.premise = Some(proof.premise.clone());
+            // The first speaks of the loosest bounds: what bounds the variables there does so everywhere.
+            if !self.premise.as_ref().is_some_and(speaks_of_no_answer) {
+                self.premise = Some(proof.premise.clone());
+            }
             self.proofs.push((s, proof));
         }
         let spent = self.settings.max_gradients.is_some_and(|max| self.counts.gradients >= max);
@@ -268,6 +278,12 @@ impl<'a, const D: usize> Solves<'a, D> {
     pub(super) fn planes(&mut self, level: f64) -> Result<Vec<Plane<D>>, BoundError> {
         let mut planes = Vec::new();
         for (s, proof) in std::mem::take(&mut self.proofs) {
+            // What is made anew is linearised once more.
+            let again = match &proof.premise {
+                Premise::ImpliedBounds { .. } => proof.premise.check(&self.range.loosest.1).is_err(),
+                premise => matches!(premise, Premise::Enclosure { .. }),
+            };
+            self.counts.proof_gradients += if again { proof.witnesses.len() } else { 0 };
             planes.extend(Plane::of(&proof, &self.at(s)?, s, &self.range, level).ok());
         }
         Ok(planes)

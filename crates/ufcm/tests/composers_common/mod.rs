@@ -3,8 +3,8 @@
 
 use ufcm::composer::{
     ConditionalValueAtRisk, Equality, Huber, Interval, L1Norm, L2Norm, LinfNorm, LogSumExp, Max,
-    NegativeEntropy, NegativeLog, Nonpositive, PowerSum, Quadratic, Quantile, Scaled, SquaredHinge, Stacked,
-    WeightedSum,
+    NegativeEntropy, NegativeLog, Nonpositive, PowerSum, Quadratic, Quantile, Reciprocal, Scaled,
+    SquaredHinge, Stacked, WeightedSum,
 };
 use ufcm::oracle::Composer;
 
@@ -355,6 +355,16 @@ fn negative_entropy_case(m: usize) -> Case {
     case("negative entropy", NegativeEntropy::new(weights).unwrap(), twin, &[0.0, 1.0])
 }
 
+fn reciprocal_case(m: usize) -> Case {
+    let weights = cycle(&[1.0, 0.2, 3.0], m);
+    let twin = rows(m, |j| {
+        let w = [1.0, 0.2, 3.0][j % 3];
+        let slope = move |z: f64| if z <= 0.0 { -1e8 } else { -w / (z * z) };
+        ScalarTwin::new(move |z| w / z, slope, (1e-100, INF))
+    });
+    case("reciprocal", Reciprocal::new(weights).unwrap(), twin, &[1.0, 0.2])
+}
+
 fn risk_case(m: usize, alpha: f64) -> Case {
     let composer = ConditionalValueAtRisk::new(m, alpha).unwrap();
     case(&format!("conditional value at risk {alpha}"), composer, Twin::Risk(alpha), &[0.0, 1.0])
@@ -414,6 +424,7 @@ pub fn zoo(m: usize) -> Vec<Case> {
         quadratic_case(m),
         negative_log_case(m),
         negative_entropy_case(m),
+        reciprocal_case(m),
         scaled(0.1, l1_case(m)),
         scaled(7.0, soft_case(m, 0.3)),
         scaled(0.2, risk_case(m, 0.6)),

@@ -264,3 +264,26 @@ fn differences_of_points_show_that_a_program_is_unbounded() {
         assert_eq!(report.status, Status::Unbounded, "seed {seed}: {:?}", report.counts);
     }
 }
+
+/// min s (y - x + z) subject to x + y = 10 t, x <= 5 t, z >= 0: 0 at the start and at the optimum, where the terms cancel. What is left of
+/// them in between is rounding, and no size to be relative to.
+#[test]
+fn terms_that_cancel_have_a_size() {
+    for (objective, variables) in
+        [(1.0, 1.0), (1e-6, 1.0), (1e3, 1.0), (1.0, 1e-5), (1.0, 1e3), (1e-4, 1e4), (1e-9, 1e-3)]
+    {
+        let rows = Affine::new(Matrix::row_major(1, 3, vec![1.0, 1.0, 0.0]).unwrap(), vec![10.0 * variables]);
+        let c = [-1.0, 1.0, 1.0].map(|c| c * objective).to_vec();
+        let upper = [5.0, 20.0, 20.0].map(|top| top * variables).to_vec();
+        let problem = Problem::minimise(Linear::new(c, 0.0).unwrap())
+            .subject_to(rows.unwrap().equal_to_zero())
+            .within(Bounds::new(0.0, upper).unwrap())
+            .build()
+            .unwrap();
+        let report = problem.solve(&Settings::default()).unwrap();
+        assert_eq!(report.status, Status::Certified, "{objective} {variables}: {report:?}");
+        assert!(report.counts.gradients <= 10, "{objective} {variables}: {}", report.counts.gradients);
+        let size = objective * variables;
+        assert!(report.unit <= 1.0 && report.unit >= (0.1 * size).min(1.0), "{} of {size}", report.unit);
+    }
+}

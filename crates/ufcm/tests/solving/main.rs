@@ -13,6 +13,7 @@ mod linear_programs;
 mod many_rows;
 #[path = "../planted/mod.rs"]
 mod planted;
+mod programs_traded;
 #[path = "../common/random.rs"]
 mod random;
 mod reads;

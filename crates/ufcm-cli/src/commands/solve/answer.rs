@@ -2,7 +2,7 @@
 
 use crate::answer::{Answer, AtBound, Classifier, Held, short};
 use crate::console::{Console, say};
-use crate::number::scientific;
+use crate::number::{counted, is_told, not_zero, scientific};
 use ufcm_io::Sense;
 
 /// Variables, constraints and bounds shown at most.
@@ -134,12 +134,12 @@ fn at_bounds(console: &mut Console, at_bounds: &[AtBound], variables: usize) {
 
 fn variables(console: &mut Console, answer: &Answer) {
     let all = answer.variables.len();
-    let nonzero = answer.variables.iter().filter(|(_, value)| *value != 0.0).count();
-    let largest = answer.largest();
-    let shown: Vec<&&(String, f64)> = largest.iter().filter(|(_, value)| *value != 0.0).take(SHOWN).collect();
-    let more = if nonzero > shown.len() { "; the largest (--solution writes all):" } else { ":" };
-    let noun = if all == 1 { "variable" } else { "variables" };
-    say!(console, "x            {all} {noun}, {nonzero} not 0{more}");
+    let values = answer.variables.iter().map(|(_, value)| *value);
+    let (is_told, largest) = (is_told(values.clone()), answer.largest());
+    let told = || largest.iter().filter(|(_, value)| is_told(*value));
+    let shown: Vec<&&(String, f64)> = told().take(SHOWN).collect();
+    let more = if told().count() > shown.len() { "; the largest (--solution writes all):" } else { ":" };
+    say!(console, "x            {}, {}{more}", counted(all, "variable"), not_zero(values));
     let wide = width(shown.iter().map(|(name, _)| name.as_str()));
     for (name, value) in shown {
         say!(console, "             {:<wide$}  {:>13}", cut(name), scientific(*value, 5));

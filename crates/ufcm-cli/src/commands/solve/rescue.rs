@@ -63,6 +63,7 @@ impl Kept {
             infeasibility: None,
             unboundedness: None,
             warm: None,
+            held: None,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::answer;
 use crate::console::{Console, say};
-use crate::number::scientific;
+use crate::number::{counted, not_zero, scientific};
 use crate::record::{Description, RunRecord};
 use crate::sense::Values;
 use ufcm::certificate::Infeasibility;
@@ -24,7 +24,8 @@ pub(super) fn banner(
     say!(console);
     say!(console, "problem    {} ({})", description.name, description.file);
     let Description { variables, rows, regulariser, .. } = description;
-    say!(console, "           {variables} variables, {rows} rows, regulariser and domain: {regulariser}");
+    let (variables, rows) = (counted(*variables, "variable"), counted(*rows, "row"));
+    say!(console, "           {variables}, {rows}, regulariser and domain: {regulariser}");
     for block in &description.blocks {
         say!(console, "           {}: {block}", block.name);
     }
@@ -80,11 +81,6 @@ pub(super) fn conclusion(console: &mut Console, record: &RunRecord) {
         say!(console, "constants    {constants}");
     }
     say!(console, "time         {:.3} s", report.seconds);
-}
-
-/// `1 gradient`, `2 gradients`
-fn counted(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 /// What finding the constants of a published method took, and what they promise.
@@ -168,8 +164,7 @@ fn multipliers(console: &mut Console, multipliers: &[(String, Multiplier)]) {
         let value = match multiplier {
             Multiplier::One(value) => scientific(*value, MULTIPLIER_DIGITS),
             Multiplier::Many(values) => {
-                let active = values.iter().filter(|l| **l != 0.0).count();
-                format!("{} rows, {active} not 0", values.len())
+                format!("{}, {}", counted(values.len(), "row"), not_zero(values.iter().copied()))
             }
         };
         say!(console, "{title:<12} {name}: {value}");

@@ -136,13 +136,13 @@ fn follow(
     let settings = options.settings();
     let sign = row.sign;
     let ends = [sign * options.from[0], sign * options.to[0]];
-    let heads = ["solve", "bound", "lower", "upper", "gradients", "width"];
-    let [solve, bound, lower, upper, gradients, width] = heads;
-    say!(console, "{solve:>5}{bound:>14}{lower:>16}{upper:>16}{gradients:>11}{width:>11}");
-    let mut solves = 0;
+    let heads = ["place", "bound", "lower", "upper", "gradients", "width"];
+    let [place, bound, lower, upper, gradients, width] = heads;
+    say!(console, "{place:>5}{bound:>14}{lower:>16}{upper:>16}{gradients:>11}{width:>11}");
+    let mut places = 0;
     let sense = loaded.description.sense;
     let curve = loaded.problem.tradeoff_within(row.row, ends, options.tol, &settings, budget, &mut |now| {
-        solves += 1;
+        places += 1;
         heartbeat.inspect(|heartbeat| heartbeat.clear());
         let (lower, upper) = told::in_sense(now.point.lower, now.point.upper, sense);
         let [lower, upper] = [lower, upper].map(told::shown);
@@ -150,7 +150,7 @@ fn follow(
         let width = told::shown_width(now.width);
         say!(
             console,
-            "{solves:>5}{:>14}{lower:>16}{upper:>16}{gradients:>11}{width:>11}",
+            "{places:>5}{:>14}{lower:>16}{upper:>16}{gradients:>11}{width:>11}",
             scientific(bound, 4)
         );
         Control::Continue

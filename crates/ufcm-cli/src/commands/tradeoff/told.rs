@@ -3,7 +3,7 @@
 use crate::console::{Console, say};
 use crate::constraints::ConstraintRow;
 use crate::failure::Failure;
-use crate::number::scientific;
+use crate::number::{counted, scientific};
 use crate::record::Description;
 use serde_json::{Value, json};
 use ufcm::report::Counts;
@@ -102,10 +102,14 @@ impl Told<'_> {
             );
         }
         curve.premises.iter().for_each(|premise| say!(console, "rests on     {premise}"));
-        let (solves, counts) = (curve.points.len(), &curve.counts);
-        let work =
-            format!("{} gradients, {} values, {} Hessians", counts.gradients, counts.values, counts.hessians);
-        say!(console, "work         {solves} solves: {work}; the first solve took {}", curve.first.gradients);
+        let (points, solves, counts) = (curve.points.len(), curve.solves, &curve.counts);
+        let work = [(counts.gradients, "gradient"), (counts.values, "value"), (counts.hessians, "Hessian")];
+        let work = work.map(|(number, what)| counted(number, what)).join(", ");
+        let made = match points.saturating_sub(solves) {
+            0 => counted(solves, "solve"),
+            _ => format!("{}, {solves} of them by a solve", counted(points, "place")),
+        };
+        say!(console, "work         {made}: {work}; the first solve took {}", curve.first.gradients);
     }
 
     /// On which side of a bound nothing is feasible.
@@ -166,7 +170,7 @@ impl Told<'_> {
             "infeasible_beyond": curve.infeasible_beyond.map(|beyond| self.row.sign * beyond),
             "violation": curve.violation,
             "premises": curve.premises,
-            "solves": curve.points.len(),
+            "solves": curve.solves,
             "gradient_evaluations": gradients,
             "value_evaluations": values,
             "hessian_evaluations": hessians,

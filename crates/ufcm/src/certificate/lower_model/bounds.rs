@@ -3,7 +3,7 @@
 use super::LowerModel;
 use crate::certificate::floor::Floor;
 use crate::certificate::rounding::{SLOPE_SLACK, absolute_dot, is_drowned, largest, unit};
-use crate::linalg::dot;
+use crate::kernel::simd::dot;
 
 impl LowerModel {
     /// Computes the bounds of the weights in `trial`, less rounding, and keeps the best.

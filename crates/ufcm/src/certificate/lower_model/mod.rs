@@ -20,7 +20,6 @@ use super::floor::Floor;
 use super::minorant::{self, Linearisation};
 use super::rounding::largest;
 use super::slopes::Slopes;
-use crate::composer::Max;
 use crate::error::DataError;
 use crate::oracle::{MinorantSums, OracleError};
 use crate::problem::Problem;
@@ -76,7 +75,6 @@ pub struct LowerModel {
     tangents: Slopes,
     /// Whether a minorant has been tried on its own.
     tried: Vec<bool>,
-    max: Max,
     solver: Solver,
     /// The weights of the last proximal step, and those whose bound is being computed.
     theta: Vec<f64>,
@@ -91,6 +89,7 @@ pub struct LowerModel {
     centre: Vec<f64>,
     w: Vec<f64>,
     best: Best,
+    operations: f64,
 }
 
 /// The best bound with all that proves it.
@@ -120,8 +119,7 @@ impl LowerModel {
             m,
             count: 0,
             pushed: 0,
-            max: Max::new(capacity)?,
-            slopes: Slopes { n, values: by_variable.clone() },
+            slopes: Slopes { n, count: 0, values: by_variable.clone() },
             magnitudes: by_variable.clone(),
             y: by_variable.clone(),
             multipliers: by_row.clone(),
@@ -132,7 +130,7 @@ impl LowerModel {
             is_constraint,
             own: vec![0.0; m],
             own_slope: variables.clone(),
-            tangents: Slopes { n, values: by_variable.clone() },
+            tangents: Slopes { n, count: 0, values: by_variable.clone() },
             tried: vec![false; capacity],
             solver: Solver::new(capacity, n),
             trial: scalars.clone(),
@@ -150,6 +148,7 @@ impl LowerModel {
                 y: by_variable,
                 multipliers: by_row,
             },
+            operations: 0.0,
         })
     }
 
@@ -191,6 +190,7 @@ impl LowerModel {
         self.tried[slot] = false;
         self.pushed += 1;
         self.count = self.pushed.min(capacity);
+        (self.slopes.count, self.tangents.count) = (self.count, self.count);
         Ok(true)
     }
 
@@ -199,6 +199,15 @@ impl LowerModel {
     ///
     /// Bounds never get worse: should the model step fail, the last one stands.
     pub fn bound(&mut self, floor: &mut Floor<'_>, upper: f64) -> f64 {
+        self.bound_alone(floor);
+        if self.count > 1 && upper > self.best.lower {
+            self.combine(floor, upper);
+        }
+        self.best.lower
+    }
+
+    /// The same from each minorant alone, in some operations for each variable.
+    pub(crate) fn bound_alone(&mut self, floor: &mut Floor<'_>) -> f64 {
         for k in 0..self.count {
             if !self.tried[k] {
                 self.tried[k] = true;
@@ -207,10 +216,12 @@ impl LowerModel {
                 self.evaluate(floor);
             }
         }
-        if self.count > 1 && upper > self.best.lower {
-            self.combine(floor, upper);
-        }
         self.best.lower
+    }
+
+    /// Operations that combinations have taken, about.
+    pub(crate) fn operations(&self) -> f64 {
+        self.operations
     }
 
     /// The best bound so far.

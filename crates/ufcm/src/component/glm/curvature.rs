@@ -3,7 +3,11 @@
 use super::{Glm, Loss};
 use crate::budget::Budget;
 use crate::kernel::{self, simd};
+use crate::matrix::Matrix;
 use crate::oracle::{Component, Curvature, OracleError, Smoothness};
+
+/// Products of entries of rows for each variable and each row, up to which second derivatives are listed. Not measured.
+const SPARSE_PRODUCTS: usize = 8;
 
 impl<L: Loss> Curvature for Glm<L> {
     fn is_piecewise_constant(&self) -> bool {
@@ -36,6 +40,30 @@ impl<L: Loss> Curvature for Glm<L> {
             kernel::add_gram(&self.data, t, hessian, &self.pool, budget)
         });
         Ok(added?)
+    }
+
+    /// Of squares whose rows have few entries each: no more products than a few for each variable and each row.
+    fn sparse_floor(&self, weight: f64) -> Option<Vec<(usize, usize, f64)>> {
+        let (rows, most) = (self.data.rows(), SPARSE_PRODUCTS * (self.dimension() + self.data.rows()));
+        // Of rows of one length, the fewest.
+        let fewest = self.data.stored() * self.data.stored() / (2 * rows.max(1));
+        if !L::IS_SQUARE || !matches!(*self.data, Matrix::Sparse(_)) || fewest > most {
+            return None;
+        }
+        let (mut entries, mut own) = (Vec::new(), Vec::new());
+        for row in 0..rows {
+            let second = self.loss.second_derivative(0.0, self.targets[row]).unwrap_or(0.0);
+            let factor = weight * self.coefficient(row) * second;
+            own.clear();
+            self.data.view_row(row).for_each(|j, v| own.push((j, v)));
+            for (k, (i, v)) in own.iter().enumerate() {
+                entries.extend(own[..=k].iter().map(|(j, w)| (*i.max(j), *i.min(j), factor * v * w)));
+            }
+            if entries.len() > most {
+                return None;
+            }
+        }
+        Some(entries)
     }
 
     fn add_diagonal(&self, x: &[f64], weight: f64, diagonal: &mut [f64]) -> Result<(), OracleError> {

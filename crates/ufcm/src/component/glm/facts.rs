@@ -1,6 +1,6 @@
 //! What the data alone tells about a loss over it, each found at first need.
 
-use crate::kernel::{self, simd};
+use crate::kernel::{self, simd, sums};
 use crate::linalg::RowView;
 use crate::matrix::Matrix;
 use crate::pool::Pool;
@@ -53,7 +53,7 @@ impl Facts {
             match data.view_row(i) {
                 RowView::Dense(row) => {
                     *norm = simd::dot(row, row).sqrt();
-                    let by = c * simd::absolute_sum(row);
+                    let by = c * sums::absolute_sum(row);
                     simd::vectorised(|| {
                         row_sums.iter_mut().zip(row).for_each(|(sum, a)| *sum += by * a.abs())
                     });
@@ -69,7 +69,7 @@ impl Facts {
                 }
                 RowView::Sparse { columns, values } => {
                     *norm = simd::dot(values, values).sqrt();
-                    let by = c * simd::absolute_sum(values);
+                    let by = c * sums::absolute_sum(values);
                     columns.iter().zip(values).for_each(|(&j, a)| row_sums[j as usize] += by * a.abs());
                 }
             }

@@ -3,7 +3,7 @@
 use super::KIND;
 use crate::budget::{Budget, Stop};
 use crate::error::{DataError, DataProblem, check_all_nonnegative, check_length};
-use crate::kernel::{self, RowFold, Symmetric, simd};
+use crate::kernel::{self, RowFold, Symmetric, simd, sums};
 use crate::matrix::Matrix;
 use crate::pool::Pool;
 
@@ -60,7 +60,7 @@ impl Form {
                 if let Some(shared) = dense.shared_doubles().filter(|_| apart == 0.0) {
                     return Ok(Self::Dense(Symmetric::shared(n, shared)));
                 }
-                let scale = simd::largest(&rows);
+                let scale = sums::largest(&rows);
                 if apart > UNEQUAL * scale {
                     let pairs = (0..n).flat_map(|i| (0..i).map(move |j| (i, j)));
                     pairs.into_iter().try_for_each(|(i, j)| {
@@ -246,7 +246,7 @@ impl Form {
                         let (own, row) = (q.row(i)[i], &q.row(i)[..i]);
                         diagonal[i] = own;
                         square += 2.0 * simd::dot(row, row) + own * own;
-                        radius[i] += simd::absolute_sum(row);
+                        radius[i] += sums::absolute_sum(row);
                         simd::vectorised(|| radius.iter_mut().zip(row).for_each(|(sum, q)| *sum += q.abs()));
                     }
                 } else {

@@ -1,7 +1,7 @@
 //! The test that a step must pass.
 
 use super::{Adaptive, StepError};
-use crate::kernel::simd;
+use crate::kernel::sums;
 use crate::method::tuning::adaptive::{NEGLIGIBLE, NEWTON_ROOM, NOISE, NONCONVEX, ROUNDING, TINY};
 
 /// What the test compares.
@@ -20,7 +20,7 @@ pub(super) struct Test {
 /// Whether a step is longer than what rounding of the point would be: along a shorter one a row that is 0 up to rounding tells nothing of
 /// convexity.
 pub(in crate::method) fn is_plain_move(direction: &[f64], from: &[f64]) -> bool {
-    simd::largest(direction) > TINY * (1.0 + simd::largest(from))
+    sums::largest(direction) > TINY * (1.0 + sums::largest(from))
 }
 
 impl Adaptive<'_> {

@@ -31,8 +31,10 @@ impl InteriorPoint<'_> {
         // Relative to the slopes of the objective, and in each variable to what cancels there: units must not matter.
         let together =
             norm_of(left.iter().map(|left| left.slope)) / (1.0 + norm_of(sizes.iter().map(|s| s[0])));
-        let floor =
-            BESIDE_OTHERS * sizes.iter().fold(f64::MIN_POSITIVE, |largest, [own, _]| own.max(largest));
+        // Those of norms and the like count where there are no others: a variable that none of them holds has next to no terms to compare with.
+        let largest = sizes.iter().fold(0.0f64, |largest, [own, _]| largest.max(*own));
+        let largest = if largest == 0.0 { self.largest_of_terms() } else { largest };
+        let floor = BESIDE_OTHERS * largest.max(f64::MIN_POSITIVE);
         let apart = left.iter().zip(&sizes).map(|(left, [_, terms])| left.slope / terms.max(floor));
         let mean = x.iter().map(|x| x.abs()).sum::<f64>() / x.len() as f64;
         let reached: f64 = left.iter().zip(x).map(|(left, x)| left.slope * FARTHER * (x.abs() + mean)).sum();
@@ -49,21 +51,29 @@ impl InteriorPoint<'_> {
 
     /// For each variable the size of the slopes of the rows of a sum, and of all rows.
     fn slope_sizes(&self) -> Vec<[f64; 2]> {
-        let Self { problem, multipliers, row_values, x, .. } = self;
-        let is_own = |row: usize| problem.composer().is_pinned(row);
-        let own = multipliers.iter().enumerate().map(|(row, l)| if is_own(row) { *l } else { 0.0 }).collect();
-        let [own, all] = [own, multipliers.clone()].map(|l: Vec<f64>| {
-            let (mut slope, mut slope_sizes) = (vec![0.0; x.len()], vec![0.0; x.len()]);
-            let mut sums = MinorantSums {
-                offset: 0.0,
-                offset_size: 0.0,
-                slope: &mut slope,
-                slope_sizes: &mut slope_sizes,
-            };
-            self.mapping.add_minorant(x, row_values, &l, &mut sums, &mut Vec::new());
-            slope_sizes
-        });
-        own.into_iter().zip(all).map(|(own, all)| [own, all]).collect()
+        let own = self.sizes_of(&|row| self.problem.composer().is_pinned(row));
+        own.into_iter().zip(self.sizes_of(&|_| true)).map(|(own, all)| [own, all]).collect()
+    }
+
+    /// The largest slope of the objective's terms that are no sum: norms, largest entries, absolute values.
+    fn largest_of_terms(&self) -> f64 {
+        let mut is_term = vec![false; self.multipliers.len()];
+        for (rows, _) in self.problem.parts().filter(|(_, composer)| !composer.is_constraint()) {
+            is_term[rows].fill(true);
+        }
+        self.sizes_of(&|row| is_term[row]).into_iter().fold(0.0, f64::max)
+    }
+
+    /// For each variable the size of the slopes of some rows.
+    fn sizes_of(&self, is_one: &dyn Fn(usize) -> bool) -> Vec<f64> {
+        let Self { multipliers, row_values, x, .. } = self;
+        let some = |(row, l): (usize, &f64)| if is_one(row) { *l } else { 0.0 };
+        let l: Vec<f64> = multipliers.iter().enumerate().map(some).collect();
+        let (mut slope, mut slope_sizes) = (vec![0.0; x.len()], vec![0.0; x.len()]);
+        let mut sums =
+            MinorantSums { offset: 0.0, offset_size: 0.0, slope: &mut slope, slope_sizes: &mut slope_sizes };
+        self.mapping.add_minorant(x, row_values, &l, &mut sums, &mut Vec::new());
+        slope_sizes
     }
 }
 
@@ -106,6 +116,10 @@ fn leftovers(u: &dyn Regulariser, x: &[f64], slope: &[f64]) -> Result<Vec<Leftov
         } else {
             (0.0, 0.0)
         };
+        // A kink at 0 holds slopes as a bound does: the engine ends beside it, not on it.
+        let held = -term.above <= *slope && *slope <= term.below;
+        let leads_to_kink = if *x > 0.0 { rest == left } else { rest == -right };
+        let way = if held && leads_to_kink && *x != 0.0 { way.min(x.abs()) } else { way };
         let near = way <= 1.0 + x.abs();
         Some(if near {
             Leftover { slope: 0.0, worth: rest * way.max(0.0) }
@@ -129,6 +143,21 @@ fn leftovers(u: &dyn Regulariser, x: &[f64], slope: &[f64]) -> Result<Vec<Leftov
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::regulariser::L1;
+
+    #[test]
+    fn a_kink_holds_what_is_beside_it() {
+        let u = L1::new(1.0).unwrap();
+        let left = |x: f64, slope: f64| {
+            let left = leftovers(&u, &[x], &[slope]).unwrap();
+            (left[0].slope, left[0].worth)
+        };
+        assert_eq!(left(0.0, 0.5), (0.0, 0.0));
+        assert_eq!(left(1e-12, 0.5), (0.0, 1.5e-12));
+        assert_eq!(left(-1e-12, -0.5), (0.0, 1.5e-12));
+        assert_eq!(left(1e-12, 1.5).0, 2.5, "steeper than the kink holds");
+        assert_eq!(left(1e-12, -1.5).0, 0.5, "away from it");
+    }
 
     #[test]
     fn slopes_count_with_caution_unless_they_are_worth_little_far_out() {

@@ -16,6 +16,7 @@
 //! | `triplets` | entries of a matrix in any order |
 //! | `measure` | what is left of the optimality conditions |
 //! | `seam` | the method as the loop sees it |
+//! | `walk/` | how the answer of a linear or quadratic program changes with one bound |
 
 mod condensed;
 mod engine;
@@ -25,6 +26,7 @@ mod phase_one;
 mod program;
 mod seam;
 mod triplets;
+mod walk;
 
 use super::seam::Step;
 use super::{Kkt, StepError};
@@ -44,6 +46,7 @@ use operations::Factorisation;
 pub(crate) use phase_one::{Least, Leave, PhaseOne};
 use program::Program;
 use std::sync::Arc;
+pub(crate) use walk::Path;
 
 const KIND: &str = "interior-point method";
 

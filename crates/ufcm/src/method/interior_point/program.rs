@@ -122,6 +122,14 @@ impl Program {
         multipliers
     }
 
+    /// The same rows and curvature with other costs and sides.
+    pub(super) fn with_sides(&self, q: Vec<f64>, b: Vec<f64>) -> Self {
+        let Self { size, p, a, cones, prices, curvature, uses, .. } = self;
+        let (p, a, cones) = (p.clone(), a.clone(), cones.clone());
+        let (prices, curvature, uses) = (prices.clone(), curvature.clone(), uses.clone());
+        Self { size: *size, p, q, a, b, cones, prices, curvature, uses }
+    }
+
     /// The entries of P and A.
     pub(super) fn entries(&self) -> usize {
         self.p.nzval.len() + self.a.nzval.len()
