@@ -63,6 +63,10 @@ macro_rules! forward {
                 (**self).restricted(variables)
             }
 
+            fn is_restrictable(&self) -> bool {
+                (**self).is_restrictable()
+            }
+
             fn judged(&self, x: &[f64]) -> Option<(f64, ErrorRates)> {
                 (**self).judged(x)
             }

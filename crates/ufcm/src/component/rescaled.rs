@@ -100,6 +100,10 @@ impl<G: Component> Component for Rescaled<G> {
         Some(Arc::new(Rescaled { component, weight: self.weight, constant: self.constant }))
     }
 
+    fn is_restrictable(&self) -> bool {
+        self.component.is_restrictable()
+    }
+
     fn judged(&self, x: &[f64]) -> Option<(f64, ErrorRates)> {
         let (value, rates) = self.component.judged(x)?;
         Some((self.weight * value + self.constant, rates))

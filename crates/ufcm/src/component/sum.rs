@@ -122,6 +122,10 @@ impl Component for Sum {
         Some(Arc::new(Self::new(parts).ok()?))
     }
 
+    fn is_restrictable(&self) -> bool {
+        self.parts.iter().all(|part| part.is_restrictable())
+    }
+
     /// Means with one weight, and what is whole: the shares of the ranks add up to 1. Or sums alone.
     fn split(&self) -> Split {
         let unlike =

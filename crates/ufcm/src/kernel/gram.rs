@@ -59,29 +59,52 @@ fn add_dense(
             let scaled = scaled.as_ref().transpose();
             hessian.par_chunks_mut(PANEL * n).enumerate().try_for_each(|(p, panel)| {
                 budget.ask()?;
-                let (start, width) = (p * PANEL, panel.len() / n);
+                let width = panel.len() / n;
                 let panel = MatMut::from_column_major_slice_mut(panel, n, width);
-                let (tile, below) = panel.subrows_mut(start, n - start).split_at_row_mut(width);
-                let right = block.subcols(start, width);
-                let rectangle = BlockStructure::Rectangular;
-                triangular::matmul(
-                    tile,
-                    BlockStructure::TriangularLower,
-                    Accum::Add,
-                    scaled.subrows(start, width),
-                    rectangle,
-                    right,
-                    rectangle,
-                    1.0,
-                    Par::Seq,
-                );
-                let left = scaled.subrows(start + width, n - start - width);
-                matmul(below, Accum::Add, left, right, 1.0, Par::Seq);
+                multiply_panel(panel, p * PANEL, Accum::Add, scaled, block);
                 Ok(())
             })?;
         }
         Ok(())
     })
+}
+
+/// The columns from `start` on, as wide as `panel`, of the lower triangle of LEFT * RIGHT.
+fn multiply_panel(
+    panel: MatMut<'_, f64>,
+    start: usize,
+    accum: Accum,
+    left: MatRef<'_, f64>,
+    right: MatRef<'_, f64>,
+) {
+    let (n, width) = (panel.nrows(), panel.ncols());
+    let right = right.subcols(start, width);
+    let (tile, below) = panel.subrows_mut(start, n - start).split_at_row_mut(width);
+    let rectangle = BlockStructure::Rectangular;
+    let lower = BlockStructure::TriangularLower;
+    let beside = left.subrows(start, width);
+    triangular::matmul(tile, lower, accum, beside, rectangle, right, rectangle, 1.0, Par::Seq);
+    matmul(below, accum, left.subrows(start + width, n - start - width), right, 1.0, Par::Seq);
+}
+
+/// out (lower triangle, by columns) = A B', of as many rows of A as of B. The budget is asked before every panel.
+pub(crate) fn products_of_rows(
+    n: usize,
+    a: &[f64],
+    b: &[f64],
+    out: &mut [f64],
+    budget: &Budget,
+) -> Result<(), Stop> {
+    let k = a.len() / n.max(1);
+    let left = MatRef::from_row_major_slice(a, k, n);
+    let right = MatRef::from_row_major_slice(b, k, n).transpose();
+    for (p, panel) in out.chunks_mut(PANEL * k.max(1)).enumerate() {
+        budget.ask()?;
+        let panel_width = panel.len() / k;
+        let panel = MatMut::from_column_major_slice_mut(panel, k, panel_width);
+        multiply_panel(panel, p * PANEL, Accum::Replace, left, right);
+    }
+    Ok(())
 }
 
 fn add_sparse(rows: Lines<'_>, weights: &[f64], hessian: &mut [f64], budget: &Budget) -> Result<(), Stop> {

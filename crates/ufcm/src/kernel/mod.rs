@@ -10,7 +10,7 @@
 //! | `pass` | the fused pass over any matrix, with a [`RowFold`] for what happens between product and update |
 //! | `several` | the same with several products for each row, as a softmax needs them |
 //! | `product` | plain products A x and A'r |
-//! | `gram` | A'WA, for Hessians |
+//! | `gram` | A'WA, for Hessians; products of rows |
 //! | `symmetric` | products with a symmetric matrix, reading each entry once |
 //! | `blocks` | fixed blocks |
 //! | `math` | exp and log(1 + e) that vectorise |
@@ -27,7 +27,7 @@ pub(crate) mod simd;
 pub(crate) mod sums;
 mod symmetric;
 
-pub(crate) use gram::add_gram;
+pub(crate) use gram::{add_gram, products_of_rows};
 pub(crate) use pass::{RowFold, evaluate, weighted_squares};
 pub(crate) use product::transpose_product;
 pub(crate) use several::{SeveralFold, evaluate_several};

@@ -8,8 +8,8 @@ use std::ops::Range;
 
 /// Bytes of a tile of short rows: few enough to stay in the first cache until the update.
 const TILE_BYTES: usize = 3 << 12;
-/// Bytes of a tile of rows that fill that cache alone: they come from the second one, and more of them at a time make
-/// longer streams. (Both measured with benches/kernel.rs.)
+/// Bytes of a tile of rows that are read four at a time: they come from the second cache, and more of them make longer streams. (Both
+/// measured with benches/kernel.rs.)
 const LONG_TILE_BYTES: usize = 1 << 17;
 /// The most rows a tile may have, so that its products live on the stack.
 pub(super) const TILE_ROWS: usize = 64;
@@ -153,7 +153,7 @@ impl Rows for DenseRows<'_> {
     fn tile_rows(&self) -> usize {
         // Of single precision as many as of double: sums then have the same order, and the same bits.
         let row = 8 * self.0.columns().max(1);
-        let bytes = if 3 * row <= TILE_BYTES { TILE_BYTES } else { LONG_TILE_BYTES };
+        let bytes = if self.0.columns() < simd::SHORT { TILE_BYTES } else { LONG_TILE_BYTES };
         (bytes / row / 4 * 4).clamp(4, TILE_ROWS)
     }
 

@@ -23,7 +23,7 @@ pub(crate) fn mirror_lower(n: usize, entries: &mut [f64]) {
 /// How far a_ij and a_ji are apart at most, of a square matrix given by rows: tile by tile. The tile above the diagonal is read by rows, too, and
 /// turned in a buffer: reading a column of a large matrix misses the cache with every entry.
 pub(crate) fn asymmetry(n: usize, rows: &[f64]) -> f64 {
-    const TILE: usize = 32;
+    const TILE: usize = 64;
     let (mut apart, mut turned) = ([0.0f64; TILE], [[0.0; TILE]; TILE]);
     simd::vectorised(|| {
         for first in (0..n).step_by(TILE) {
@@ -182,7 +182,13 @@ impl Symmetric {
         while i + 4 <= rows.end {
             let four: [&[f64]; 4] = std::array::from_fn(|k| self.row(i + k));
             let factors = std::array::from_fn(|k| x[i + k]);
-            let dots = simd::dots_and_add(four.map(|row| &row[..i]), &x[..i], factors, &mut out[..i]);
+            // Four rows of a square come after the four; packed ones are that much shorter.
+            let next = match self.lower {
+                Lower::Square(_) => 4 * self.n,
+                Lower::Packed(_) => 4 * i + 10,
+            };
+            let next = next * size_of::<f64>();
+            let dots = simd::dots_and_add(four.map(|row| &row[..i]), &x[..i], factors, &mut out[..i], next);
             // The corner below the diagonal, which they have in common with their mirror image.
             for (k, row) in four.into_iter().enumerate() {
                 let (row, x, out) = (&row[i..], &x[i..], &mut out[i..]);

@@ -302,6 +302,10 @@ impl Mapping for Affine {
         Some(Box::new(Self::new(matrix, self.offset.to_vec()).ok()?))
     }
 
+    fn is_restrictable(&self) -> bool {
+        self.matrix().is_some()
+    }
+
     fn lowered(&self, row: usize, by: f64) -> Option<Box<dyn Mapping>> {
         let mut all = vec![0.0; self.rows()];
         all[row] = by;

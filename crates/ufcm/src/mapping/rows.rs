@@ -311,6 +311,10 @@ impl Mapping for Rows {
         Some(Box::new(rows))
     }
 
+    fn is_restrictable(&self) -> bool {
+        self.components.iter().all(|component| component.is_restrictable())
+    }
+
     fn is_affine(&self, row: usize) -> bool {
         self.components[row].is_affine()
     }

@@ -195,6 +195,10 @@ impl Mapping for Stacked {
         Some(Box::new(Self { parts, starts: self.starts.clone(), pool: Pool::default() }))
     }
 
+    fn is_restrictable(&self) -> bool {
+        self.parts.iter().all(|part| part.is_restrictable())
+    }
+
     fn link(&self) -> Option<&Arc<Link>> {
         self.parts.iter().find_map(|part| part.link())
     }

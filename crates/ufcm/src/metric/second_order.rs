@@ -91,6 +91,11 @@ pub(crate) fn curvature_at<'f>(
     }
 }
 
+/// Whether curved rows have second derivatives, and model steps can be solved with them.
+pub(crate) fn is_available(problem: &Problem) -> bool {
+    CurvatureMetric::is_available(problem) && has_jacobians(problem)
+}
+
 /// Whether n is within what dense Hessians are thought of for.
 pub(crate) fn is_small(problem: &Problem) -> bool {
     problem.dimension() <= LARGEST_HESSIAN
@@ -99,7 +104,7 @@ pub(crate) fn is_small(problem: &Problem) -> bool {
 /// The second derivatives to be had from the components, and what they cost in gradients, by operations; `None` where a
 /// curved row has none.
 pub(crate) fn available(problem: &Problem) -> Option<(Kind, f64)> {
-    if !CurvatureMetric::is_available(problem) || !has_jacobians(problem) {
+    if !is_available(problem) {
         return None;
     }
     // A product takes two passes over the data, as a gradient does.
@@ -138,7 +143,7 @@ pub(crate) fn sampling(problem: &Problem) -> Option<Sampling> {
 
 /// The same where a read of the data takes so many operations: more than those of a problem that is part of a larger one.
 pub(crate) fn sampling_where(problem: &Problem, gradient: f64) -> Option<Sampling> {
-    if !is_small(problem) || !CurvatureMetric::is_available(problem) || !has_jacobians(problem) {
+    if !is_small(problem) || !is_available(problem) {
         return None;
     }
     let (n, gradient) = (problem.dimension() as f64, gradient.max(1.0));

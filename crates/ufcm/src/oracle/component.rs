@@ -124,6 +124,11 @@ pub trait Component: Send + Sync {
         None
     }
 
+    /// Whether [`Component::restricted`] has an answer, which is asked before there is use for one: it copies data.
+    fn is_restrictable(&self) -> bool {
+        self.restricted(&[0]).is_some()
+    }
+
     /// The value at `x` with the error rates there, from one read of the data; `None` for all but losses over samples with the labels 1 and -1. Where
     /// ranks have their own samples, all of them ask.
     fn judged(&self, x: &[f64]) -> Option<(f64, ErrorRates)> {

@@ -2,8 +2,11 @@
 
 use crate::budget::{Budget, Stop};
 use crate::jacobian::{ProxJacobian, TermSupport};
-use crate::kernel::simd;
+use crate::kernel::{products_of_rows, simd};
 use crate::oracle::Mapping;
+
+/// Rows from which their products are those of matrices, in blocks, and not of each row with the ones below it.
+const IN_BLOCKS: usize = 16;
 
 /// Writes the lower triangle, by columns, of J_R S J_R' for the listed rows R of the kept Jacobian.
 pub(crate) fn gram<M: Mapping + ?Sized>(
@@ -29,8 +32,8 @@ pub(crate) fn gram_of_rows(
     budget: &Budget,
 ) -> Result<(), Stop> {
     let k = rows.len();
-    // Images of all rows at once, where S is known by what it does to vectors.
-    let images = if s.operator().is_some() { k } else { 1 };
+    // Images of all rows at once, where S is known by what it does to vectors, or rows are many.
+    let images = if s.operator().is_some() || k >= IN_BLOCKS { k } else { 1 };
     scratch.resize((k + images) * n + k, 0.0);
     let (jacobian, rest) = scratch.split_at_mut(k * n);
     let (scaled, products) = rest.split_at_mut(images * n);
@@ -45,11 +48,18 @@ pub(crate) fn gram_of_rows(
         }
         return Ok(());
     }
-    for j in 0..k {
-        budget.ask()?;
-        let row = &jacobian[j * n..][..n];
-        scaled.iter_mut().zip(s.diagonal()).zip(row).for_each(|((out, d), a)| *out = d * a);
-        simd::row_dots(&jacobian[j * n..], scaled, &mut out[j * k + j..(j + 1) * k]);
+    let scale = |row: &[f64], out: &mut [f64]| {
+        out.iter_mut().zip(s.diagonal()).zip(row).for_each(|((out, d), a)| *out = d * a);
+    };
+    if k >= IN_BLOCKS {
+        jacobian.chunks_exact(n).zip(scaled.chunks_exact_mut(n)).for_each(|(row, out)| scale(row, out));
+        products_of_rows(n, jacobian, scaled, out, budget)?;
+    } else {
+        for j in 0..k {
+            budget.ask()?;
+            scale(&jacobian[j * n..][..n], scaled);
+            simd::row_dots(&jacobian[j * n..], scaled, &mut out[j * k + j..(j + 1) * k]);
+        }
     }
     for (weight, support, values) in s.terms() {
         budget.ask()?;

@@ -174,6 +174,11 @@ pub trait Mapping: Send + Sync {
         None
     }
 
+    /// Whether [`Mapping::restricted`] has an answer.
+    fn is_restrictable(&self) -> bool {
+        self.restricted(&[0]).is_some()
+    }
+
     /// What rows are spread over, where ranks have parts of them.
     fn link(&self) -> Option<&Arc<Link>> {
         None

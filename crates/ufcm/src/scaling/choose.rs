@@ -26,7 +26,10 @@ struct Sought {
 impl Sought {
     /// The entry in the units sought: slopes grow with D, curvatures with its square.
     fn size(&self, entry: &Entry) -> f64 {
-        let (r, d) = (entry.row.map_or(self.objective, |row| self.rows[row]), self.columns[entry.column]);
+        let (r, d) = (
+            entry.row.map_or(self.objective, |row| self.rows[row as usize]),
+            self.columns[entry.column as usize],
+        );
         r * d * entry.slope.max(d * entry.curvature)
     }
 
@@ -34,7 +37,7 @@ impl Sought {
     fn largest(&self, sizes: &Sizes) -> (Vec<f64>, f64) {
         let (mut rows, mut objective) = (vec![0.0f64; self.rows.len()], 0.0f64);
         for entry in &sizes.entries {
-            let largest = entry.row.map_or(&mut objective, |row| &mut rows[row]);
+            let largest = entry.row.map_or(&mut objective, |row| &mut rows[row as usize]);
             *largest = largest.max(self.size(entry));
         }
         (rows, objective)
@@ -44,7 +47,7 @@ impl Sought {
     fn largest_of_columns(&self, sizes: &Sizes) -> Vec<f64> {
         let mut columns = vec![0.0f64; self.columns.len()];
         for entry in &sizes.entries {
-            let largest = &mut columns[entry.column];
+            let largest = &mut columns[entry.column as usize];
             *largest = largest.max(self.size(entry));
         }
         columns

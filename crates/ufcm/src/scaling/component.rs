@@ -135,6 +135,10 @@ impl Component for InUnits {
         Some(Arc::new(Self::new(self.component.restricted(variables)?, self.factor, &columns)))
     }
 
+    fn is_restrictable(&self) -> bool {
+        self.component.is_restrictable()
+    }
+
     fn link(&self) -> Option<&Arc<Link>> {
         self.component.link()
     }

@@ -7,8 +7,8 @@ use crate::problem::Problem;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entry {
     /// A row of a constraint, or `None` for the objective.
-    pub(super) row: Option<usize>,
-    pub(super) column: usize,
+    pub(super) row: Option<u32>,
+    pub(super) column: u32,
     /// |dg/dx|
     pub(super) slope: f64,
     /// A bound of |d^2 g/dx^2|.
@@ -54,7 +54,12 @@ impl Sizes {
                         objective[column][1] += weight * curvature.abs();
                     } else if slope != 0.0 || curvature != 0.0 {
                         let (slope, curvature) = (slope.abs(), curvature.abs());
-                        sizes.entries.push(Entry { row: Some(row), column, slope, curvature });
+                        sizes.entries.push(Entry {
+                            row: Some(row as u32),
+                            column: column as u32,
+                            slope,
+                            curvature,
+                        });
                     }
                 };
                 mapping.with_row(row, &mut scratch, &mut |view| view.for_each(|i, a| add(i, a, 0.0)));
@@ -67,8 +72,14 @@ impl Sizes {
                 }
             }
         }
-        let of_objective =
-            |(column, [slope, curvature]): (usize, [f64; 2])| Entry { row: None, column, slope, curvature };
+        let of_objective = |(column, [slope, curvature]): (usize, [f64; 2])| Entry {
+            row: None,
+            column: column as u32,
+            slope,
+            curvature,
+        };
+        // Of the objective and the regulariser.
+        sizes.entries.reserve_exact(2 * n);
         sizes.entries.extend(
             objective.into_iter().enumerate().map(of_objective).filter(|e| e.slope.max(e.curvature) > 0.0),
         );
@@ -83,7 +94,7 @@ impl Sizes {
             let Some(term) = u.scalar_term(column) else { continue };
             let slope = [term.above, term.below].iter().fold(0.0f64, |largest, s| largest.max(s.abs()));
             if slope > 0.0 || term.ridge > 0.0 {
-                self.entries.push(Entry { row: None, column, slope, curvature: term.ridge });
+                self.entries.push(Entry { row: None, column: column as u32, slope, curvature: term.ridge });
             }
             let width = term.upper - term.lower;
             if width > 0.0 {

@@ -1,8 +1,9 @@
 //! Which method takes the steps, and how it is made.
 
+use super::kinks::has_kinks;
 use super::tuning::{
-    FEW_ROWS, FIRST_L, MANY_KINKS, MANY_ROWS, MULTIPLIER_SLACK, NEWTON_MOST_ROWS, PROGRAM_ROWS, SPARSE,
-    WORKING_SET_VARIABLES,
+    CHEAP_LOOK, FEW_KINKS, FEW_ROWS, FIRST_L, MANY_KINKS, MANY_ROWS, MULTIPLIER_SLACK, NEWTON_MOST_ROWS,
+    PROGRAM_ROWS, SPARSE, WORKING_SET_VARIABLES,
 };
 use super::{Observer, run};
 use crate::budget::Budget;
@@ -60,8 +61,12 @@ fn first(problem: &Problem, settings: &Settings) -> Option<First> {
     if settings.method != MethodRule::Auto {
         return None;
     }
-    let program = settings.metric == MetricRule::Auto && suits_interior_points(problem);
-    let prepared = program.then(|| prepared(problem));
+    let open = settings.metric == MetricRule::Auto;
+    let program = open && suits_interior_points(problem);
+    let small = (open && !program && suits_kinks(problem)).then(|| prepared(problem)).flatten();
+    let at_kinks = small.filter(is_cheap);
+    let has_kinks = at_kinks.is_some();
+    let prepared = if has_kinks { Some(at_kinks) } else { program.then(|| prepared(problem)) };
     let operations = prepared.as_ref().map(|prepared| prepared.as_ref().and_then(Prepared::operations));
     let many = suits_primal_dual(problem) && has_many_rows(problem);
     let (rule, why) = match operations {
@@ -69,6 +74,7 @@ fn first(problem: &Problem, settings: &Settings) -> Option<First> {
             let rows = match (is_program(problem), is_conic(problem)) {
                 (true, _) => "every row is affine or part of a sum",
                 (false, true) => "rows lie in cones, or under logarithms,",
+                _ if has_kinks => "components have kinks",
                 (false, false) => "affine rows are many beside the variables",
             };
             let why = format!("{rows} and a solve by factorisations takes {operations:.0e} operations");
@@ -103,6 +109,16 @@ pub(super) fn prepared(problem: &Problem) -> Option<Prepared> {
     Prepared::of(problem).ok().filter(|prepared| prepared.operations().is_some())
 }
 
+/// Whether components have kinks and gradients cost little: answers at kinks are those of interior points, where they take some
+/// milliseconds (decision 0038).
+fn suits_kinks(problem: &Problem) -> bool {
+    operations_of_gradient(problem) <= FEW_KINKS && has_kinks(problem)
+}
+
+fn is_cheap(prepared: &Prepared) -> bool {
+    prepared.operations().is_some_and(|operations| operations <= CHEAP_LOOK)
+}
+
 /// A method's name in a sentence.
 pub(super) fn told(name: &str) -> &str {
     match name {
@@ -128,8 +144,9 @@ pub(super) fn candidates(problem: &Problem, prepared: impl FnOnce() -> Option<Pr
     use MethodRule::{Adaptive, InteriorPoint, Newton, PrimalDual as Products};
     let affine = suits_primal_dual(problem);
     let many = affine && has_many_rows(problem);
-    let program = suits_interior_points(problem);
     let prepared = prepared();
+    let at_kinks = suits_kinks(problem) && prepared.as_ref().is_some_and(is_cheap);
+    let program = suits_interior_points(problem) || at_kinks;
     let mut order = match (prepared.is_some(), many) {
         (true, _) if program && PrimalDual::takes(problem) => vec![InteriorPoint, Products, Adaptive],
         (true, _) if program => vec![InteriorPoint, Adaptive],

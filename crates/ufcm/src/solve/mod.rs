@@ -20,6 +20,7 @@
 //! | `audit` | what is not convex by construction, checked before a success |
 //! | `choice`, `relay` | which method takes the steps, and which goes on |
 //! | `rescue` | another method from the beginning, where those gave up |
+//! | `kinks` | minorants around an answer at which components have kinks |
 //! | `uniqueness` | a proof, by what holds it where it is, of an answer that no bound proves |
 //! | `ranks` | what several ranks agree on before a run |
 //! | `published`, `known` | a published method with its constants, given or found by a run before |
@@ -46,6 +47,7 @@ mod history;
 mod incumbent;
 mod infeasible;
 mod judge;
+mod kinks;
 mod known;
 mod ladder;
 mod least_change;

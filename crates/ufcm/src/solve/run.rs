@@ -64,6 +64,8 @@ pub(super) struct Run<'a> {
     pub(super) pace: Pace,
     /// Steps of the method in use: a batch counts once.
     pub(super) steps_taken: usize,
+    /// Whether minorants around an answer at kinks were taken in.
+    pub(super) has_looked_around: bool,
     /// Where the run was when it was last asked whether it runs away.
     pub(super) last_look: Vec<f64>,
     /// A point that leaves the constraints room, once somebody asked.
@@ -153,6 +155,7 @@ impl<'a> Run<'a> {
             systems: budget.systems(),
             pace: Pace::default(),
             steps_taken: 0,
+            has_looked_around: false,
             history: History::new(),
             last: None,
             began,
@@ -205,6 +208,7 @@ impl<'a> Run<'a> {
         self.count(step);
         self.take_bounds(&**method)?;
         self.take_candidate(&method.candidate(), &method.residuals());
+        self.look_around_kinks(&**method)?;
         let pending = self.climb(&mut **method)?;
         if self.tell(method.candidate(), step, observer) == Control::Stop {
             return Ok(Some(Claim::new(Status::Interrupted)));

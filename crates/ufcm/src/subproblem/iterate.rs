@@ -22,14 +22,14 @@ pub(super) struct Iterate {
 
 impl Iterate {
     pub fn new(m: usize, n: usize) -> Self {
-        let (rows, variables) = (vec![0.0; m], vec![0.0; n]);
+        let (rows, variables) = (|| vec![0.0; m], || vec![0.0; n]);
         Self {
-            multipliers: rows.clone(),
-            forward_backward: rows.clone(),
-            dual_argument: rows.clone(),
-            primal_argument: variables.clone(),
-            w: variables,
-            rows,
+            multipliers: rows(),
+            forward_backward: rows(),
+            dual_argument: rows(),
+            primal_argument: variables(),
+            w: variables(),
+            rows: rows(),
         }
     }
 

@@ -108,8 +108,9 @@ impl LowerModel {
     /// A capacity of 0.
     pub fn new(problem: &Problem, capacity: usize) -> Result<Self, DataError> {
         let (n, m) = (problem.dimension(), problem.rows());
-        let (by_variable, by_row) = (vec![0.0; capacity * n], vec![0.0; capacity * m]);
-        let (scalars, variables) = (vec![0.0; capacity], vec![0.0; n]);
+        // Each zeroed by itself: memory that is not written is not even fetched then, which copies of zeros would be.
+        let (by_variable, by_row) = (|| vec![0.0; capacity * n], || vec![0.0; capacity * m]);
+        let (scalars, variables) = (|| vec![0.0; capacity], || vec![0.0; n]);
         let mut is_constraint = vec![false; m];
         for (rows, _) in problem.parts().filter(|(_, composer)| composer.is_constraint()) {
             is_constraint[rows].fill(true);
@@ -119,34 +120,34 @@ impl LowerModel {
             m,
             count: 0,
             pushed: 0,
-            slopes: Slopes { n, count: 0, values: by_variable.clone() },
-            magnitudes: by_variable.clone(),
-            y: by_variable.clone(),
-            multipliers: by_row.clone(),
-            offsets: scalars.clone(),
-            sizes: scalars.clone(),
-            curvatures: scalars.clone(),
-            objectives: scalars.clone(),
+            slopes: Slopes { n, count: 0, values: by_variable() },
+            magnitudes: by_variable(),
+            y: by_variable(),
+            multipliers: by_row(),
+            offsets: scalars(),
+            sizes: scalars(),
+            curvatures: scalars(),
+            objectives: scalars(),
             is_constraint,
             own: vec![0.0; m],
-            own_slope: variables.clone(),
-            tangents: Slopes { n, count: 0, values: by_variable.clone() },
+            own_slope: variables(),
+            tangents: Slopes { n, count: 0, values: by_variable() },
             tried: vec![false; capacity],
             solver: Solver::new(capacity, n),
-            trial: scalars.clone(),
-            shifted: scalars.clone(),
+            trial: scalars(),
+            shifted: scalars(),
             projected: vec![0.0; m],
-            theta: scalars.clone(),
-            slope: variables.clone(),
-            minimiser: variables.clone(),
-            centre: variables.clone(),
-            w: variables,
+            theta: scalars(),
+            slope: variables(),
+            minimiser: variables(),
+            centre: variables(),
+            w: variables(),
             best: Best {
                 lower: f64::NEG_INFINITY,
                 curvature: 0.0,
-                theta: scalars,
-                y: by_variable,
-                multipliers: by_row,
+                theta: scalars(),
+                y: by_variable(),
+                multipliers: by_row(),
             },
             operations: 0.0,
         })

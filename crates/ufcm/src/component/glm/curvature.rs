@@ -2,12 +2,25 @@
 
 use super::{Glm, Loss};
 use crate::budget::Budget;
-use crate::kernel::{self, simd};
+use crate::kernel::{self, SeveralFold, simd};
 use crate::matrix::Matrix;
 use crate::oracle::{Component, Curvature, OracleError, Smoothness};
 
 /// Products of entries of rows for each variable and each row, up to which second derivatives are listed. Not measured.
 const SPARSE_PRODUCTS: usize = 8;
+
+/// The products of each row times one number.
+struct Times<'a>(&'a [f64]);
+
+impl SeveralFold for Times<'_> {
+    fn tile(&self, first: usize, rows: usize, t: &mut [f64], _with_derivatives: bool) -> f64 {
+        let factors = &self.0[first..first + rows];
+        for t in t.chunks_exact_mut(rows) {
+            t.iter_mut().zip(factors).for_each(|(t, factor)| *t *= factor);
+        }
+        0.0
+    }
+}
 
 impl<L: Loss> Curvature for Glm<L> {
     fn is_piecewise_constant(&self) -> bool {
@@ -144,6 +157,15 @@ impl<L: Loss> Curvature for Glm<L> {
     ) -> Result<(), OracleError> {
         let n = self.dimension();
         OracleError::check_products(n, vectors, out)?;
+        // All of them in one read of the data, where what is read is more than they are.
+        if let Matrix::Dense(_) = &*self.data {
+            return self.with_second_derivatives(x, |second| {
+                self.pool.with(vectors.len(), |products| {
+                    kernel::evaluate_several(&self.data, vectors, Some(products), &Times(second), &self.pool);
+                    simd::add_scaled(weight, products, out);
+                });
+            });
+        }
         self.with_second_derivatives(x, |second| {
             self.pool.with(second.len() + n, |buffer| {
                 let (image, product) = buffer.split_at_mut(second.len());

@@ -356,6 +356,10 @@ impl<L: Loss> Component for Glm<L> {
         Some(Arc::new(Self { loss, data, targets, offsets, coefficients, pool, facts, sample }))
     }
 
+    fn is_restrictable(&self) -> bool {
+        true
+    }
+
     fn add_parameters(&self, out: &mut Vec<f64>) {
         out.extend(self.loss.parameters());
     }

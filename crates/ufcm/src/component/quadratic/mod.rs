@@ -213,6 +213,10 @@ impl Component for Quadratic {
         Some(Arc::new(Self { linear, constant: self.constant, trusted, ..Self::from_form(form) }))
     }
 
+    fn is_restrictable(&self) -> bool {
+        true
+    }
+
     fn conic(&self, form: &mut ConicForm, x: &[Expression]) -> Option<Expression> {
         let mut sum = conic::half_squares_of(self, form, x)?.shifted(self.constant);
         if let Some(c) = &self.linear {

@@ -230,7 +230,10 @@ fn curved_expressions(
     let mut multipliers = vec![0.0; m];
     composer.multipliers_at(&vec![0.0; m], &mut multipliers);
     let mut rows = vec![Expression::default(); m];
-    for row in (0..m).filter(|row| listed[*row] && !problem.is_affine(*row)) {
+    // First those that need cones: where one has none, which may be a matter of its size, the others are not written down.
+    let curved = (0..m).filter(|row| listed[*row] && !problem.is_affine(*row));
+    let (paid, in_cones): (Vec<usize>, Vec<usize>) = curved.partition(|row| composer.is_pinned(*row));
+    for row in in_cones.into_iter().chain(paid) {
         let weight = composer.is_pinned(row).then_some(multipliers[row]);
         let component = problem.component(row);
         let e = form.in_cost(weight, |form| component.and_then(|g| g.conic(form, x)));

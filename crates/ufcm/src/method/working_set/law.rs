@@ -1,6 +1,12 @@
 //! What the law of a variable says of a slope.
 
 use crate::oracle::ScalarTerm;
+use crate::problem::Problem;
+
+/// The law of a variable, where there is one for each.
+pub(super) fn of(problem: &Problem, i: usize) -> ScalarTerm {
+    problem.regulariser().scalar_term(i).unwrap_or(ScalarTerm::ZERO)
+}
 
 /// Whether the law can hold its variable at 0: by a kink, or by an end.
 pub(super) fn can_rest(law: ScalarTerm) -> bool {

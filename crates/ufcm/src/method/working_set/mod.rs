@@ -23,7 +23,7 @@ use crate::method::tuning::working_set::{
     ENOUGH, GROWTH, LEAST, MOST_STEPS, NEGLIGIBLE, RESTS, SPARE, WORTH,
 };
 use crate::metric::second_order;
-use crate::oracle::{Mapping, ScalarTerm};
+use crate::oracle::Mapping;
 use crate::problem::Problem;
 use crate::report::Counts;
 
@@ -35,7 +35,6 @@ pub struct WorkingSet<'a> {
     /// Linearised at x, once the first step has begun.
     mapping: Box<dyn Mapping>,
     is_linearised: bool,
-    laws: Vec<ScalarTerm>,
     x: Vec<f64>,
     values: Vec<f64>,
     multipliers: Vec<f64>,
@@ -60,7 +59,8 @@ impl<'a> WorkingSet<'a> {
         let n = problem.dimension();
         let rests = (0..n).filter(|&i| problem.regulariser().scalar_term(i).is_some_and(law::can_rest));
         rests.count() as f64 >= RESTS * n as f64
-            && problem.restricted(&[0], problem.budget()).is_some_and(|one| Newton::takes(&one))
+            && problem.mapping().is_restrictable()
+            && second_order::is_available(problem)
     }
 
     /// Starts from `start`, whose variables are 0 but for a few.
@@ -71,8 +71,8 @@ impl<'a> WorkingSet<'a> {
         check_x(KIND, problem, &start.x)?;
         check_multipliers(KIND, "lambda0", problem, &start.multipliers)?;
         let (n, m) = (problem.dimension(), problem.rows());
-        let laws = (0..n).map(|i| problem.regulariser().scalar_term(i)).collect::<Option<Vec<_>>>();
-        let Some(laws) = laws.filter(|_| Self::takes(problem)) else {
+        let has_laws = (0..n).all(|i| problem.regulariser().scalar_term(i).is_some());
+        if !has_laws || !Self::takes(problem) {
             let needed = "it needs a regulariser that is a sum over the variables and holds them at 0, and rows with second derivatives";
             return Err(DataError::structure(KIND, needed));
         };
@@ -80,7 +80,6 @@ impl<'a> WorkingSet<'a> {
             problem,
             mapping: problem.mapping(),
             is_linearised: false,
-            laws,
             x: start.x.clone(),
             values: vec![0.0; m],
             multipliers: start.multipliers.clone(),
@@ -130,7 +129,7 @@ impl<'a> WorkingSet<'a> {
         self.working.clear();
         self.ranked.clear();
         for (i, (x, s)) in self.x.iter().zip(&self.slope).enumerate() {
-            match law::excess(&self.laws[i], *x, *s) {
+            match law::excess(&law::of(self.problem, i), *x, *s) {
                 None => self.working.push(i),
                 // What is far from leaving 0 is not even compared.
                 Some(excess) if excess > -SPARE * s.abs() => self.ranked.push((excess, i)),
@@ -187,8 +186,12 @@ impl<'a> WorkingSet<'a> {
 
     /// What is left of stationarity, over all variables.
     fn measure(&mut self) {
-        let left =
-            self.laws.iter().zip(&self.x).zip(&self.slope).map(|((law, x), s)| law::residual(law, *x, *s));
+        let left = self
+            .x
+            .iter()
+            .zip(&self.slope)
+            .enumerate()
+            .map(|(i, (x, s))| law::residual(&law::of(self.problem, i), *x, *s));
         self.stationarity = left.fold(0.0, f64::max);
     }
 }
