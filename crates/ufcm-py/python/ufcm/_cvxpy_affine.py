@@ -112,6 +112,7 @@ class Gathered:
     def ask(self, e: Any) -> Place:
         """The rows of an affine expression."""
         e = self.fixed(e)
+        e.canonical_form  # noqa: B018 - NotImplementedError where CVXPY has no matrix of it
         for variable in e.variables():
             if variable.id not in self.layout.offsets:
                 self.layout.append(variable)
@@ -216,6 +217,16 @@ class Data:
         rows = np.concatenate([entries.row, np.arange(len(b))])
         columns = np.concatenate([entries.col, np.full(len(b), self.n - 1)])
         return sp.csr_array((np.concatenate([entries.data, b]), (rows, columns)), shape=(len(b), self.n))
+
+
+def without_infinite(a: Any, bounds: Vector) -> tuple[Any, Vector]:
+    """The rows of a x <= bounds, with 0 <= 1 in the place of those whose bound is infinite, as CVXPY's users write what is not bounded."""
+    endless = np.isposinf(bounds)
+    if not np.any(endless):
+        return a, bounds
+    kept = sp.csr_array(sp.diags_array((~endless).astype(float)) @ a)
+    kept.eliminate_zeros()
+    return kept, np.where(endless, 1.0, bounds)
 
 
 def as_data(a: Any) -> Any:

@@ -67,7 +67,10 @@ def quad_over_lin(walk: Walk, row: Row, e: Any, weights: Vector, in_objective: b
     """|z|^2 / y, y constant"""
     if not e.args[1].is_constant():
         return False
-    scale = 1.0 / float(walk.number(e.args[1])[0])
+    divisor = float(walk.number(e.args[1])[0])
+    if not divisor > 0.0:
+        return False
+    scale = 1.0 / divisor
     z = _positive_part(e.args[0])
     if z is not None and getattr(e, "axis", None) is None:
         _squared_hinges(walk, row, z, np.full(z.size, scale * float(weights[0])))

@@ -19,7 +19,7 @@ from cvxpy.reductions.solvers.conic_solvers.conic_solver import ConicSolver
 
 from ufcm import _kinds as ours
 from ufcm._constraint import affine
-from ufcm._cvxpy_affine import as_data
+from ufcm._cvxpy_affine import as_data, without_infinite
 from ufcm._cvxpy_settings import STATUS, Options, run, statistics
 from ufcm._cvxpy_tree import CONES
 from ufcm._data import Vector
@@ -42,8 +42,8 @@ class Conic:
         def block(size: int, sign: float, constrain: Any) -> None:
             nonlocal at
             if size:
-                rows = affine(as_data(sign * a[at : at + size]), sign * b[at : at + size])
-                constraints.append(constrain(rows))
+                own = without_infinite(sign * a[at : at + size], sign * b[at : at + size])
+                constraints.append(constrain(affine(as_data(own[0]), own[1])))
                 self.slices.append((at, at + size, sign))
                 at += size
 
@@ -108,12 +108,12 @@ class Solver(ConicSolver):  # type: ignore[misc]
         """The result, with the program that it is of."""
         options = Options({**solver_opts, "verbose": verbose})
         conic = Conic(data)
-        return conic, run(conic.problem, options, conic.by_factors)
+        return conic, run(conic.problem, options, conic.by_factors), options.seconds
 
     def invert(self, solution: Any, inverse_data: Any) -> Solution:
         """The solution for CVXPY."""
-        conic, result = solution
-        attributes = statistics(result)
+        conic, result, seconds = solution
+        attributes = statistics(result, seconds)
         status = STATUS.get(result.status, cs.SOLVER_ERROR)
         infeasible = status == cs.INFEASIBLE
         found = proof_multipliers(conic.problem, result) if infeasible else result.multipliers

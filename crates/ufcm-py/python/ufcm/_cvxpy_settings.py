@@ -46,6 +46,10 @@ class Options:
         self.verbose = bool(settings.pop("solver_verbose", self.verbose))
         self.warm_start = bool(settings.pop("warm_start", True))
         self.limit: float | None = settings.pop("time_limit", None)
+        if self.limit is not None and not self.limit > 0.0:
+            raise ValueError(f"settings: time_limit is {self.limit}; it must be positive")
+        # What all runs took.
+        self.seconds = 0.0
         eps = settings.pop("eps", None)
         self.was_asked = eps is not None or "eps_rel" in settings or "eps_feas" in settings
         for name in ("eps_rel", "eps_feas"):
@@ -64,6 +68,12 @@ class Options:
         if self.limit is not None:
             settings["time_limit"] = max(self.limit - (time.perf_counter() - self._start), SHORTEST)
         return settings
+
+    def solve(self, problem: Problem, **others: Any) -> Result:
+        """A run, whose time is counted."""
+        result = problem.solve(**self.for_run(**others))
+        self.seconds += result.seconds
+        return result
 
     def looser(self) -> dict[str, float]:
         """Tolerances for a second try, where nobody asked for others."""
@@ -90,15 +100,15 @@ def run(problem: Problem, options: Options, by_factors: bool, **others: Any) -> 
 
 
 def _first_answer(problem: Problem, options: Options, others: dict[str, Any], tries: list[dict[str, Any]]) -> Result:
-    result = problem.solve(**options.for_run(**others, **tries[0]))
+    result = options.solve(problem, **others, **tries[0])
     for own in tries[1:]:
         if result.status in STATUS:
             break
-        result = problem.solve(**options.for_run(**others, **own))
+        result = options.solve(problem, **others, **own)
     return result
 
 
-def statistics(result: Result) -> dict[str, Any]:
+def statistics(result: Result, seconds: float) -> dict[str, Any]:
     """What ``problem.solver_stats`` and ``problem.solution.attr`` are made of."""
     extra = {
         "status": result.status,
@@ -109,7 +119,7 @@ def statistics(result: Result) -> dict[str, Any]:
         "premise": result.premise,
     }
     return {
-        cs.SOLVE_TIME: result.seconds,
+        cs.SOLVE_TIME: seconds,
         cs.NUM_ITERS: max(result.steps, result.inner_steps),
         cs.EXTRA_STATS: extra,
         "solver_name": "UFCM",

@@ -21,7 +21,7 @@ from cvxpy.utilities.solver_context import SolverInfo
 from ufcm import _kinds as ours
 from ufcm._component import Component
 from ufcm._constraint import Constraint, affine
-from ufcm._cvxpy_affine import Data, Gathered, Layout, Place, Unsupported, as_data, vec
+from ufcm._cvxpy_affine import Data, Gathered, Layout, Place, Unsupported, as_data, vec, without_infinite
 from ufcm._data import Vector
 from ufcm._kinds import norm1, norm2
 from ufcm._term import Objective, Term
@@ -106,6 +106,8 @@ class Row:
     def constraint(self, data: Data) -> Constraint:
         """row <= 0"""
         slope, constant = self._linear_part(data)
+        if np.isneginf(constant):
+            return ours.linear(np.zeros(data.n)) <= 1.0
         if self._terms:
             (make,) = self._terms
             return make(data) <= -constant
@@ -165,7 +167,8 @@ class Block:
     def rows(self, data: Data) -> Any:
         """The block of A x - b."""
         a, b = data.rows(np.concatenate(self._index), np.concatenate(self._signs))
-        return affine(as_data(a), -b)
+        a, bounds = without_infinite(a, -b)
+        return affine(as_data(a), bounds)
 
 
 class Walk:
@@ -232,10 +235,20 @@ class Walk:
 
     def settled(self, e: Any) -> Any:
         """An affine expression in the place of e, which bounds it from the side that matters."""
-        if e.is_affine():
-            return e
+        return e if e.is_affine() else self._canonicalised(e)
+
+    def _canonicalised(self, e: Any) -> Any:
+        """What CVXPY makes of e: an affine expression, with constraints, which are written down."""
         e = self.gathered.fixed(e)
-        affine_one, constraints = self._canonical.canonicalize_tree(e, False, *self._caches)
+        # CVXPY guesses values of its auxiliary variables, and fails at that where `sum_largest` has a matrix with values.
+        values = [(variable, variable.value) for variable in e.variables()]
+        for variable, _ in values:
+            variable.save_value(None)
+        try:
+            affine_one, constraints = self._canonical.canonicalize_tree(e, False, *self._caches)
+        finally:
+            for variable, value in values:
+                variable.save_value(value)
         for constraint in constraints:
             self.take(constraint)
         return affine_one
@@ -250,7 +263,17 @@ class Walk:
 
     def ask(self, e: Any) -> Place:
         """The rows of an affine expression."""
-        return self.gathered.ask(e)
+        try:
+            return self.gathered.ask(e)
+        except NotImplementedError:
+            # `cumsum`, and 0 times something curved, which keeps its domain
+            return self.gathered.ask(self._canonicalised(e))
+
+    def _keep_domain(self, e: Any) -> None:
+        """Writes down where e is defined, for what a weight of 0 leaves out: 0 log(x) says that x >= 0, as it does in CVXPY."""
+        for constraint in e.domain:
+            if constraint.variables():
+                self.take(constraint)
 
     def number(self, e: Any) -> Vector:
         """A constant expression, column after column."""
@@ -259,6 +282,7 @@ class Walk:
     def _add(self, row: Row, e: Any, weights: Vector, in_objective: bool) -> None:
         """Adds weights . vec(e) to a row."""
         if not np.any(weights):
+            self._keep_domain(e)
             return
         if e.is_affine():
             row.add_linear(weights, self.ask(e))
@@ -274,6 +298,8 @@ class Walk:
         if np.any(weights > 0.0 if concave else weights < 0.0):
             raise Unsupported(f"UFCM met {name} where it is not convex")
         if atom is not None and atom(self, row, e, -weights if concave else weights, in_objective):
+            if not np.all(weights):
+                self._keep_domain(e)
             return
         try:
             row.add_linear(weights, self.ask(self.settled(e)))
@@ -327,6 +353,7 @@ class Walk:
             return False
         part = Row()
         self._add(part, other, weights if price.is_nonneg() else -weights, True)
+        self._keep_domain(other)  # for a price of 0
 
         def factor() -> float:
             value = abs(float(np.sum(price.value)))

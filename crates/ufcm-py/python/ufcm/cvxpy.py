@@ -60,7 +60,9 @@ def solve(problem: Any, **settings: Any) -> Any:
     start = settings.setdefault(STARTED, time.perf_counter())
     options = Options(settings)
     if not problem.is_dcp():
-        raise cp.error.DCPError("the problem does not follow the rules of disciplined convex programming")
+        return _solve_by_others(problem, solver=conic.NAME)  # CVXPY tells what breaks the rules, and other ways to solve it
+    if settings.get("enforce_dpp") and not problem.is_dpp():
+        raise cp.error.DPPError("the problem does not follow the rules of disciplined parametrised programming (DPP)")
     for parameter in problem.parameters():
         if parameter.value is None:
             raise cp.error.ParameterError(f"the parameter {parameter.name()} has no value")
@@ -73,7 +75,8 @@ def solve(problem: Any, **settings: Any) -> Any:
     if result.status not in STATUS:
         told = cp.error.SolverError(f"UFCM: {result.status}: {result.meaning}")
         return _solve_as_cones(problem, settings, told)
-    _unpack(problem, model.solution(result, _sharpened(model.problem, result, options)))
+    found = _sharpened(model.problem, result, options)
+    _unpack(problem, model.solution(result, found, options.seconds))
     return problem.value
 
 
@@ -88,6 +91,8 @@ def _solve_as_cones(problem: Any, settings: dict[str, Any], why: Exception) -> A
     """Through CVXPY's conic form, unless it has cones that are not known here: then it is said why the walk ended."""
     if problem.is_mixed_integer() or not problem.variables():
         raise why
+    if any(isinstance(constraint, cp.constraints.FiniteSet) for constraint in problem.constraints):
+        raise why  # CVXPY gives conic solvers the relaxation
     unknown = ProblemForm(problem).cones() & {cp.constraints.PSD, cp.constraints.SvecPSD}
     if unknown:
         raise Unsupported(f"{why}; CVXPY's conic form has semidefinite cones (PSD), which UFCM does not support")
@@ -118,7 +123,7 @@ def _sharpened(problem: Problem, result: Result, options: Options) -> list[Any]:
         return result.multipliers
     radius = 1.0 + float(np.linalg.norm(result.x))
     others = {"x0": result.x, "radius": radius, "callback": None, "warm_start": None, "verbose": False}
-    nearby = problem.solve(**options.for_run(**others))
+    nearby = options.solve(problem, **others)
     return nearby.multipliers if nearby.status == "Certified" else result.multipliers
 
 
@@ -182,10 +187,10 @@ class _Model:
         if other._last is not None and len(other._last.x) == self.problem.n:
             self._last = other._last
 
-    def solution(self, result: Result, found: list[Any]) -> Solution:
+    def solution(self, result: Result, found: list[Any], seconds: float) -> Solution:
         """The values and duals for CVXPY."""
         status = STATUS[result.status]
-        attributes = statistics(result)
+        attributes = statistics(result, seconds)
         if status == cs.UNBOUNDED:
             return Solution(status, -self.sign * np.inf, {}, {}, attributes)
         if status == cs.INFEASIBLE:
@@ -204,14 +209,19 @@ class _Model:
         duals: dict[int, Any] = {}
         for constraint, name, (start, size) in self._parts:
             if name == "curved":
-                duals[constraint.id] = curved[start].reshape(constraint.shape, order="F")
+                duals[constraint.id] = _shaped(curved[start], constraint)
             elif name in ("below", "zero"):
-                duals[constraint.id] = blocks[name][start : start + size].reshape(constraint.shape, order="F")
+                duals[constraint.id] = _shaped(blocks[name][start : start + size], constraint)
             elif name == "power":
                 duals[constraint.id] = -blocks[name][start : start + size].reshape(-1, 3).T
             else:
                 duals[constraint.id] = -blocks[name][start : start + size]
         return duals
+
+
+def _shaped(dual: Any, constraint: Any) -> Any:
+    """In the shape of the constraint, column after column; a number for a number, as with other solvers."""
+    return dual.reshape(constraint.shape, order="F") if constraint.shape else float(dual[0])
 
 
 conic.register()
