@@ -580,3 +580,106 @@ def test_prices_of_sizes_are_a_regularizer():
     shifted = cp.Problem(cp.Minimize(cp.sum_squares(A @ x - B) + cp.norm1(x - 1)))
     assert ufcm.cvxpy._Model(shifted).problem.regularizer is None
     assert shifted.solve(solver="UFCM") == pytest.approx(shifted.solve(solver="CLARABEL"), rel=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "objective",
+    [
+        lambda x: cp.sum(x) - cp.log(x)[0],
+        lambda x: cp.sum(x) - cp.sum(cp.multiply([1.0, 0.0], cp.log(x))),
+        lambda x: cp.sum(x) + np.array([1.0, 0.0]) @ cp.inv_pos(x),
+        lambda x: cp.sum(x) - 0 * cp.sum(cp.entr(x)) - cp.sqrt(x)[0],
+        lambda x: cp.sum(x) - cp.Parameter(nonneg=True, value=0.0) * cp.sum(cp.log(x)),
+        lambda x: cp.sum(x) + cp.entr(x)[1] * 0 - cp.log1p(x - 1)[0],
+    ],
+)
+def test_a_weight_of_zero_keeps_the_domain(objective):
+    # 0 log(x) is defined for x >= 0, so that the sum of x is bounded below.
+    x = cp.Variable(2)
+    p = cp.Problem(cp.Minimize(objective(x)))
+    value = p.solve(solver="UFCM")
+    q = cp.Problem(p.objective)
+    assert p.status == cp.OPTIMAL
+    assert value == pytest.approx(q.solve(solver=cp.CLARABEL), abs=1e-3)
+    assert x.value[1] == pytest.approx(0.0, abs=1e-3)
+
+
+def test_a_price_of_zero_keeps_the_domain_at_another_value():
+    x, price = cp.Variable(), cp.Parameter(nonneg=True, value=1.0)
+    p = cp.Problem(cp.Minimize(x - price * cp.log(x)))
+    assert p.solve(solver="UFCM") == pytest.approx(1.0, abs=1e-6)
+    price.value = 0.0
+    assert p.solve(solver="UFCM") == pytest.approx(0.0, abs=1e-6)
+
+
+def test_infinite_bounds_are_none():
+    price = cp.Parameter(nonneg=True, value=np.inf)
+    values, duals = [], []
+    for solver in ("UFCM", "CLARABEL"):
+        x = cp.Variable(3)
+        bounds = [x <= np.array([1.0, np.inf, 5.0]), x >= [-np.inf, 3.0, -np.inf], cp.norm(x) <= price]
+        p = cp.Problem(cp.Minimize(cp.sum_squares(x - 2)), [*bounds, cp.norm1(x) <= np.inf])
+        values.append(p.solve(solver=solver))
+        duals.append([c.dual_value for c in p.constraints])
+    assert values[0] == pytest.approx(values[1], abs=1e-6)
+    for mine, other in zip(*duals):
+        np.testing.assert_allclose(mine, other, atol=1e-5)
+    symmetric = cp.Variable((2, 2), symmetric=True)  # through the conic form
+    p = cp.Problem(cp.Minimize(cp.sum_squares(symmetric - 2)), [symmetric <= np.array([[1.0, np.inf], [np.inf, 5.0]])])
+    assert p.solve(solver="UFCM") == pytest.approx(1.0, abs=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_affine_atoms_that_need_canonicalising():
+    x = cp.Variable(4)
+    p = cp.Problem(cp.Minimize(cp.sum_squares(x - 1) + cp.max(cp.cumsum(x))), [cp.cumsum(x) <= 1.5])
+    value = p.solve(solver="UFCM")
+    assert value == pytest.approx(cp.Problem(p.objective, p.constraints).solve(solver=cp.CLARABEL), abs=1e-6)
+
+
+def test_sums_of_largest_entries_of_matrices_with_values():
+    x = cp.Variable((3, 4))
+    for _ in range(2):
+        p = cp.Problem(cp.Minimize(cp.sum_squares(x - 1)), [cp.sum_smallest(x, 3) >= 4])
+        assert p.solve(solver="UFCM") == pytest.approx(12 / 9, abs=1e-5)
+
+
+def test_duals_of_numbers_are_numbers():
+    x = cp.Variable(2)
+    p = cp.Problem(cp.Minimize(cp.sum_squares(x - 3)), [cp.sum(x) <= 1, x[0] == 0.2, cp.norm(x) <= 2, x <= 1])
+    p.solve(solver="UFCM")
+    assert [type(c.dual_value) for c in p.constraints] == [float, float, float, np.ndarray]
+
+
+def test_finite_sets_are_refused():
+    # CVXPY gives solvers without integers the relaxation, whose optimum is 0.
+    x = cp.Variable()
+    with pytest.raises(ufcm.cvxpy.Unsupported, match="FiniteSet"):
+        cp.Problem(cp.Minimize(cp.square(x - 1.4)), [cp.FiniteSet(x, [1, 2])]).solve(solver="UFCM")
+
+
+def test_what_others_say_of_rules_and_options():
+    x, a = cp.Variable(), cp.Parameter(nonneg=True, value=2.0)
+    with pytest.raises(cp.error.DCPError, match="objective is not DCP"):
+        cp.Problem(cp.Minimize(cp.sqrt(x))).solve(solver="UFCM")
+    p = cp.Problem(cp.Minimize(x), [a * a * x >= 1])
+    with pytest.raises(cp.error.DPPError):
+        p.solve(solver="UFCM", enforce_dpp=True)
+    assert p.solve(solver="UFCM") == pytest.approx(0.25)
+    with pytest.raises(ValueError, match="time_limit is -3"):
+        p.solve(solver="UFCM", time_limit=-3)
+
+
+def test_infeasible_models_with_curved_objectives():
+    rng = np.random.default_rng(0)
+    x, y, center, rows = cp.Variable(5), cp.Variable((2, 3)), rng.normal(size=(2, 3)), rng.normal(size=(9, 5))
+    objective = cp.sum_squares(y) + cp.log_sum_exp(rows @ x) + cp.sum(cp.inv_pos(x + 3)) - 0.4 * cp.sum(cp.sqrt(x + 2))
+    constraints = [cp.norm(y - center, "fro") <= 0.5, cp.log(x + 3) >= -1.0, cp.sum(y) == -2.0, cp.norm1(x) <= 0.5]
+    p = cp.Problem(cp.Minimize(objective + 0.01 * cp.sum_squares(x)), constraints)
+    p.solve(solver="UFCM", max_gradients=100_000)
+    assert p.status == cp.INFEASIBLE
+    ball, logs, total, size = [np.asarray(c.dual_value) for c in constraints]
+    assert ball > 0 and np.all(np.abs(logs) <= 1e-6) and abs(size) <= 1e-6
+    # ball * (|y - center| - 0.5) + total * (sum(y) + 2) > 0 for all y
+    assert abs(total) * 6**0.5 <= ball * (1 + 1e-9) and total * (np.sum(center) + 2) > 0.5 * ball

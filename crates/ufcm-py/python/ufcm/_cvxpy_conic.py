@@ -75,8 +75,12 @@ def proof_multipliers(problem: Problem, result: Result) -> list[Any]:
     """The multipliers that prove infeasibility, for each constraint of the problem."""
     if result.infeasibility is None:
         return []
+    layouts = problem._constraint_rows
     rows = np.array(result.infeasibility.multipliers)
-    return [one.of(rows) for one in problem._constraint_rows]
+    # Terms of the objective have the first rows; a proof that was found without the objective has none for them.
+    missing = max(layout.start + layout.rows for layout in layouts) - len(rows)
+    rows = np.concatenate([np.zeros(max(missing, 0)), rows])
+    return [one.of(rows) for one in layouts]
 
 
 class Solver(ConicSolver):  # type: ignore[misc]

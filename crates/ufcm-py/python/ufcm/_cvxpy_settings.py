@@ -6,7 +6,9 @@ import time
 from typing import Any
 
 import cvxpy.settings as cs
+import numpy as np
 
+from ufcm import _kinds as ours
 from ufcm._problem import Problem
 from ufcm._result import Result
 
@@ -95,8 +97,20 @@ def run(problem: Problem, options: Options, by_factors: bool, **others: Any) -> 
         else:
             if result.status in STATUS:
                 return result
+            empty = _proof_of_none(problem, options)
+            if empty is not None:
+                return empty
             tries = tries[-1:]
     return _first_answer(problem, options, others, tries)
+
+
+def _proof_of_none(problem: Problem, options: Options) -> Result | None:
+    """The proof that the constraints have no solution, if without the objective there is one; a curved objective can hide it."""
+    if not problem.subject_to:
+        return None
+    parts = {"subject_to": problem.subject_to, "regularizer": problem.regularizer, "domain": problem.domain}
+    result = options.solve(Problem(ours.linear(np.zeros(problem.n)), **parts, n=problem.n))
+    return result if result.status == "Infeasible" else None
 
 
 def _first_answer(problem: Problem, options: Options, others: dict[str, Any], tries: list[dict[str, Any]]) -> Result:

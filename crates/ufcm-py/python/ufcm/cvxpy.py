@@ -84,6 +84,8 @@ def _unpack(problem: Any, solution: Solution) -> None:
     if solution.status == cs.OPTIMAL_INACCURATE:
         warnings.warn("UFCM: the tolerances are less than rounding leaves; the solution may be inaccurate", stacklevel=4)
     problem.unpack(solution)
+    if solution.status in cs.SOLUTION_PRESENT and np.isnan(problem.value):
+        problem._value = solution.opt_val  # 0 log(x) where rounding leaves x = -1e-12
     problem._solver_stats = SolverStats.from_dict(solution.attr, conic.NAME)
 
 
