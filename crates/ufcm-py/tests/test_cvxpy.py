@@ -682,4 +682,19 @@ def test_infeasible_models_with_curved_objectives():
     ball, logs, total, size = [np.asarray(c.dual_value) for c in constraints]
     assert ball > 0 and np.all(np.abs(logs) <= 1e-6) and abs(size) <= 1e-6
     # ball * (|y - center| - 0.5) + total * (sum(y) + 2) > 0 for all y
-    assert abs(total) * 6**0.5 <= ball * (1 + 1e-9) and total * (np.sum(center) + 2) > 0.5 * ball
+    assert abs(total) * 6**0.5 <= ball * (1 + 1e-4) and total * (np.sum(center) + 2) > 0.5 * ball
+
+
+@pytest.mark.parametrize("weight", [1.0, 3.0])
+@pytest.mark.parametrize("bound", [0.5, 4.0])
+def test_duals_of_infeasible_norms_prove_it(bound, weight):
+    center = np.array([1.0, -2.0, 0.5])
+    y = cp.Variable(3)
+    constraints = [weight * cp.norm(y - center) <= bound, cp.sum(y) <= -8.0, cp.exp(y[0]) <= 9.0]
+    p = cp.Problem(cp.Minimize(cp.sum(y)), constraints)
+    p.solve(solver="UFCM")
+    ball, total, _ = [float(c.dual_value) for c in constraints]
+    assert p.status == cp.INFEASIBLE
+    # ball * (weight |y - center| - bound) + total * (sum(y) + 8) > 0 for all y
+    assert total * 3**0.5 <= ball * weight * (1 + 1e-4)
+    assert total * (np.sum(center) + 8.0) > ball * bound

@@ -71,16 +71,27 @@ class Conic:
         return duals
 
 
-def proof_multipliers(problem: Problem, result: Result) -> list[Any]:
-    """The multipliers that prove infeasibility, for each constraint of the problem."""
+def proof_multipliers(problem: Problem, result: Result, norms: dict[int, tuple[Any, Vector, float]]) -> list[Any]:
+    """The multipliers that prove infeasibility, for each constraint of the problem.
+
+    `norms` has (A, b, c) for the constraints |A x + b| <= c: proofs speak of their squares, |z|^2 / 2c <= c / 2, and a multiplier
+    of these at a point with z is worth |z| / c of the norm, whose slope there it has.
+    """
     if result.infeasibility is None:
         return []
     layouts = problem._constraint_rows
-    rows = np.array(result.infeasibility.multipliers)
-    # Terms of the objective have the first rows; a proof that was found without the objective has none for them.
-    missing = max(layout.start + layout.rows for layout in layouts) - len(rows)
-    rows = np.concatenate([np.zeros(max(missing, 0)), rows])
-    return [one.of(rows) for one in layouts]
+    rows = max(layout.start + layout.rows for layout in layouts)
+    total, scaled = np.zeros(rows), np.zeros(rows)
+    for point, own in result.infeasibility._points():
+        # Terms of the objective have the first rows; a proof that was found without the objective has none for them.
+        weights = np.concatenate([np.zeros(max(rows - len(own), 0)), own])
+        total += weights
+        for k, (a, b, bound) in norms.items():
+            start = layouts[k].start
+            scaled[start] += weights[start] * float(np.linalg.norm(a @ point + b)) / bound
+    for k in norms:
+        total[layouts[k].start] = scaled[layouts[k].start]
+    return [one.of(total) for one in layouts]
 
 
 class Solver(ConicSolver):  # type: ignore[misc]
@@ -120,7 +131,7 @@ class Solver(ConicSolver):  # type: ignore[misc]
         attributes = statistics(result, seconds)
         status = STATUS.get(result.status, cs.SOLVER_ERROR)
         infeasible = status == cs.INFEASIBLE
-        found = proof_multipliers(conic.problem, result) if infeasible else result.multipliers
+        found = proof_multipliers(conic.problem, result, {}) if infeasible else result.multipliers
         duals: dict[int, Any] = {}
         if found:
             flat, zero = conic.duals(found), int(inverse_data[ConicSolver.DIMS].zero)

@@ -43,6 +43,8 @@ class Row:
         self._sizes: list[tuple[Place, Any, Vector]] = []
         # (a factor that depends on parameters, what it weighs)
         self._scaled: list[tuple[Callable[[], float], Row]] = []
+        # (A, b, c) where the constraint is |A x + b| <= c
+        self.bounded_norm: tuple[Any, Vector, float] | None = None
 
     def add_linear(self, weights: Vector, place: Place) -> None:
         """weights . (a x + b)"""
@@ -112,9 +114,11 @@ class Row:
             (make,) = self._terms
             return make(data) <= -constant
         norms = [(data.of(place, chosen), weight) for place, chosen, weight in self._norms]
+        self.bounded_norm = None
         alone = len(norms) == 1 and not self._components and not self._squares and not np.any(slope)
         if alone and constant < 0.0:
             (a, b), weight = norms[0]
+            self.bounded_norm = (a, b, -constant / weight)
             return weight * norm2(affine(as_data(a), -b)) <= -constant
         total = self._smooth(data, slope)
         for (a, b), weight in norms:

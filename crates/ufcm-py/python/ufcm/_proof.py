@@ -159,9 +159,13 @@ class Infeasibility(_Proof[_ufcm.Infeasibility]):
     @property
     def multipliers(self) -> Vector:
         """The multipliers of all rows, the objective's first: with them the constraints add up to something that nothing satisfies."""
-        witnesses = json.loads(self._core.to_json())["witnesses"]
-        found: Vector = np.sum([one["weight"] * np.array(one["multipliers"]) for one in witnesses], axis=0)
+        found: Vector = np.sum([multipliers for _, multipliers in self._points()], axis=0)
         return found
+
+    def _points(self) -> list[tuple[Vector, Vector]]:
+        """The points whose linearisations the proof is made of, each with its multipliers."""
+        witnesses = json.loads(self._core.to_json())["witnesses"]
+        return [(np.array(one["y"]), one["weight"] * np.array(one["multipliers"])) for one in witnesses]
 
     @property
     def irreducible(self) -> bool:

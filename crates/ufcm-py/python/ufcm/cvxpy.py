@@ -196,7 +196,9 @@ class _Model:
         if status == cs.UNBOUNDED:
             return Solution(status, -self.sign * np.inf, {}, {}, attributes)
         if status == cs.INFEASIBLE:
-            duals = self._duals(conic.proof_multipliers(self.problem, result))
+            curved = enumerate(self.walk.curved, len(self._names))
+            norms = {k: row.bounded_norm for k, row in curved if row.bounded_norm is not None}
+            duals = self._duals(conic.proof_multipliers(self.problem, result, norms))
             return Solution(status, self.sign * np.inf, {}, duals, attributes)
         return Solution(
             status, self.sign * result.objective, self.layout.values(result.x), self._duals(found), attributes
