@@ -374,3 +374,22 @@ def test_tradeoff_curves(classes):
     # a bound that no model meets is a point of the curve
     tight = TradeoffCV(NeymanPearsonClassifier(fit_intercept=False, radius=0.1), "max_loss", [0.8, 1e-3], cv=2).fit(X, y)
     assert tight.best_bound_ == 0.8 and np.isinf(tight.curve_[1].objective)
+
+
+@pytest.mark.parametrize(
+    ("entries", "message"),
+    [
+        (["f", None], "sensitive_features has 100 missing values, the first in row 1"),
+        (["f", np.nan], "sensitive_features has 100 missing values, the first in row 1"),
+        ([np.nan, 1.5], "sensitive_features has 100 missing values, the first in row 0"),
+        (["f", 1], "sensitive_features has both text and numbers"),
+        ([["f", "old"], ["m", "old"]], "sensitive_features has 2 columns"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore")
+def test_sensitive_features_that_are_no_groups_are_named(entries, message):
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(200, 2)), rng.integers(0, 2, 200)
+    groups = np.array(entries * 100, dtype=object if isinstance(entries[0], (str, list)) else float)
+    with pytest.raises(ValueError, match=message):
+        FairLogisticRegression(max_parity_gap=0.1).fit(X, y, sensitive_features=groups)

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import ClassifierMixin
+from sklearn.utils._missing import is_pandas_na
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, column_or_1d, validate_data
@@ -151,7 +152,21 @@ class Classifier(ClassifierMixin, Linear):  # type: ignore[misc]
 
 def labels_of(values: Any, name: str, rows: int) -> Any:
     """One entry for each row."""
+    shape = np.shape(values)
+    if len(shape) == 2 and shape[1] > 1:
+        raise ValueError(f"{name} has {shape[1]} columns; it must have one, for example of their combinations")
     values = column_or_1d(values)
     if values.shape[0] != rows:
         raise ValueError(f"{name} has length {values.shape[0]}; there are {rows} rows")
+    if values.dtype.kind in "fO":
+        missing = [k for k, value in enumerate(values.tolist()) if _is_missing(value)]
+        if missing:
+            raise ValueError(f"{name} has {len(missing)} missing values, the first in row {missing[0]}; name them or leave their rows out")
+        types = {str if isinstance(value, str) else float for value in values.tolist()}
+        if len(types) > 1:
+            raise ValueError(f"{name} has both text and numbers; make them all text")
     return values
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or is_pandas_na(value) or (isinstance(value, float) and value != value)
