@@ -497,3 +497,60 @@ def test_entropies_by_their_names():
         ufcm.kl(rows, [1.0, 0.0, 1.0])
     with pytest.raises(TypeError, match="concave"):
         SQUARE + ufcm.entropy(rows)
+
+
+def test_comparisons_that_are_no_constraints_say_what_is():
+    rows, loss = ufcm.affine(np.eye(3)), ufcm.least_squares(np.eye(3), np.ones(3))
+    refused = [
+        (lambda: ufcm.norm1(rows) >= 1, ValueError, "norm1 of 3 rows >= 1 is not convex; it is bounded from above"),
+        (lambda: loss + ufcm.norm1(rows) >= 1, ValueError, "is not convex; it is bounded from above"),
+        (lambda: ufcm.norm1(rows) <= ufcm.norm1(rows), ValueError, "the right side must be a number or an affine component"),
+        (lambda: ufcm.norm1(rows) <= loss, ValueError, "the right side must be a number or an affine component"),
+        (lambda: ufcm.norm1(rows) <= "1", TypeError, "the bound is str"),
+        (lambda: ufcm.norm1(rows) < 1, TypeError, "strict inequalities"),
+        (lambda: loss > 1, TypeError, "strict inequalities"),
+        (lambda: rows < 1, TypeError, "strict inequalities"),
+        (lambda: rows <= rows, TypeError, "write their difference"),
+        (lambda: ufcm.entropy(rows) >= 1, TypeError, "in_exponential_cones"),
+        (lambda: ufcm.l1(1.0) <= 3, TypeError, "ufcm.l1_ball"),
+        (lambda: ufcm.norm2(np.eye(3), np.ones(3)), TypeError, r"ufcm.norm2\(ufcm.affine\(A, b\)"),
+        (lambda: ufcm.group_l2(0.3, [[0, 1]]), TypeError, "groups is 0.3; it must be a list of lists"),
+        (lambda: ufcm.Problem(loss, ufcm.ball(1.0)), TypeError, "pass it as domain="),
+        (lambda: ufcm.Problem(loss, 3), TypeError, "subject_to is int"),
+    ]
+    for make, kind, message in refused:
+        with pytest.raises(kind, match=message):
+            make()
+
+
+def test_terms_are_bounded_by_affine_components():
+    t = ufcm.linear([0.0, 0.0, 1.0])
+    distance = ufcm.norm2(ufcm.affine(np.eye(2, 3), [1.0, 2.0]))
+    for bound in (distance <= t, t >= distance):
+        r = ufcm.Problem(t, [bound], domain=ufcm.box(-5, 5)).solve()
+        assert r.status == "Certified" and abs(r.objective) < 1e-5
+    with pytest.raises(ValueError, match="not convex"):
+        distance <= ufcm.log_sum_exp(np.eye(3))  # noqa: B015
+
+
+def test_a_problem_takes_no_other_parts():
+    p = ufcm.Problem(ufcm.least_squares(np.eye(2), [1.0, 2.0]))
+    for name in ("minimise", "constraints", "x"):
+        with pytest.raises(AttributeError, match=f"a problem has no part '{name}'"):
+            setattr(p, name, None)
+
+
+def test_a_regularizer_times_zero_is_nothing():
+    loss = ufcm.least_squares(np.eye(2), [1.0, 2.0])
+    for nothing in (0 * ufcm.l1(1.0), 0 * (ufcm.l1(1.0) + ufcm.ridge(1.0))):
+        assert nothing([3.0, 4.0]) == 0.0
+        np.testing.assert_allclose(ufcm.Problem(loss + nothing).solve().x, [1.0, 2.0], atol=1e-4)
+
+
+def test_limits_with_functions_of_users_point_to_the_check():
+    # A gradient without the exponentials: it is that of a convex function, of another.
+    wrong = ufcm.component(lambda x: (np.sum((x - 1) ** 2 + np.exp(x)), 2 * (x - 1)), n=3)
+    r = ufcm.Problem(wrong).solve(max_gradients=2000)
+    assert not r.success and "Problem.check()" in r.message
+    right = ufcm.least_squares(np.eye(2), [1.0, 2.0])
+    assert "check" not in ufcm.Problem(right, domain=ufcm.box(-9, 9)).solve(max_gradients=1).message

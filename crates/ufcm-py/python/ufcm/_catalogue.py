@@ -49,7 +49,10 @@ def _count(value: Any, name: str) -> int:
 
 
 def _groups(value: Any, name: str) -> list[list[int]]:
-    groups = [[operator.index(index) for index in group] for group in value]
+    try:
+        groups = [[operator.index(index) for index in group] for group in value]
+    except TypeError:
+        raise TypeError(f"{name} is {value!r}; it must be a list of lists of indices, such as [[0, 1], [2]]") from None
     for g, group in enumerate(groups):
         for index in group:
             if index < 0:
@@ -175,6 +178,8 @@ def function(kind: Described) -> Callable[..., Any]:
         try:
             bound = own.bind(*given, **named)
         except TypeError as error:
+            if kind["section"] == "composer" and given:
+                check_rows(kind["name"], given[0])  # norm2(A, b)
             raise TypeError(f"{kind['name']}() {error}") from None
         return _made(kind, bound.arguments)
 

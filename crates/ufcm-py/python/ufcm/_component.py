@@ -23,6 +23,11 @@ def is_number(value: Any) -> bool:
     return isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "fiub"
 
 
+def strict(self: Any, bound: Any) -> Any:
+    """What ``<`` and ``>`` say."""
+    raise TypeError("strict inequalities are no constraints here: solutions would not exist; write <= or >=")
+
+
 class Component:
     """A convex function of n variables: a loss over data, a quadratic, a function of your own.
 
@@ -202,6 +207,8 @@ class Component:
         if isinstance(bound, Component) and not bound.is_affine:
             raise ValueError(f"{self.kind} <= {bound.kind} is not convex; the right side must be a number or an affine component")
         return at_most(self - bound, 0.0) if isinstance(bound, Component) else NotImplemented
+
+    __lt__ = __gt__ = strict
 
     def __ge__(self, bound: Any) -> Constraint:
         from ufcm._constraint import at_least

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ufcm import _ufcm
-from ufcm._component import Component, is_number
+from ufcm._component import Component, is_number, strict
 from ufcm._data import Vector, matrix, real, vector
 
 
@@ -136,6 +136,12 @@ def equal(component: Component, value: float, text: str) -> Constraint:
     return Constraint([("one_sided", block, (True,))], text, True, component.name)
 
 
+def _unlike(block: Affine, how: str, bound: Any) -> TypeError:
+    if isinstance(bound, Affine):
+        return TypeError(f"{block!r} {how} {bound!r}: write their difference, affine(A - C, b - d) {how} 0")
+    return TypeError(f"the right side of {block!r} {how} ... is {type(bound).__name__}; it must be a number, or one for each row")
+
+
 class Affine:
     """``A x - b``: many rows, one matrix.
 
@@ -196,12 +202,14 @@ class Affine:
     def __add__(self, by: Any) -> Affine:
         return self._moved(-real(by, "the shift"))
 
+    __lt__ = __gt__ = strict
+
     __hash__ = object.__hash__
 
     def __le__(self, bound: Any) -> Constraint:
         upper = self._sides(bound)
         if upper is None:
-            return NotImplemented
+            raise _unlike(self, "<=", bound)
         if not np.all(np.isfinite(upper)):
             return self.between(-np.inf, upper)
         block = self._moved(upper) if np.any(upper) else self
@@ -211,7 +219,7 @@ class Affine:
     def __ge__(self, bound: Any) -> Constraint:
         lower = self._sides(bound)
         if lower is None:
-            return NotImplemented
+            raise _unlike(self, ">=", bound)
         constraint = self.between(lower, np.inf)
         constraint._text = f"{self._label()} >= {_short(bound)}"
         return constraint

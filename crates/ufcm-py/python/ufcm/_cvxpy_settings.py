@@ -108,8 +108,8 @@ def _proof_of_none(problem: Problem, options: Options) -> Result | None:
     """The proof that the constraints have no solution, if without the objective there is one; a curved objective can hide it."""
     if not problem.subject_to:
         return None
-    parts = {"subject_to": problem.subject_to, "regularizer": problem.regularizer, "domain": problem.domain}
-    result = options.solve(Problem(ours.linear(np.zeros(problem.n)), **parts, n=problem.n))
+    nothing = ours.linear(np.zeros(problem.n))
+    result = options.solve(Problem(nothing, problem.subject_to, problem.regularizer, problem.domain, n=problem.n))
     return result if result.status == "Infeasible" else None
 
 

@@ -153,9 +153,15 @@ class Entropy:
         return self._negative + other
 
     def _refused(self, other: Any) -> Any:
-        raise TypeError("the entropy is concave: it can be subtracted from what is minimised (loss - 0.1 * ufcm.entropy(rows)), not added or bounded")
+        raise TypeError("the entropy is concave: it can be subtracted from what is minimised (loss - 0.1 * ufcm.entropy(rows)), not added or bounded from above")
 
-    __add__ = __radd__ = __sub__ = __le__ = __ge__ = _refused
+    __add__ = __radd__ = __sub__ = __le__ = _refused
+
+    def __ge__(self, bound: Any) -> Any:
+        raise TypeError(
+            "a bound on the entropy from below is convex, but has no form of its own here: write rows t with "
+            "ufcm.affine(...).in_exponential_cones(), (t_i, z_i, 1) in the cone and sum(t) >= bound, or use ufcm.cvxpy"
+        )
 
 
 def entropy(rows: Rows, weights: ArrayLike | None = None) -> Entropy:

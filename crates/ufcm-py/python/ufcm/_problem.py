@@ -117,6 +117,8 @@ class Problem:
     def __setattr__(self, name: str, value: Any) -> None:
         if getattr(self, "_is_built", False) and name in PARTS:
             raise AttributeError(f"a problem is checked as a whole when it is made, and {name} is part of it: make another problem")
+        if getattr(self, "_is_built", False) and not name.startswith("_"):
+            raise AttributeError(f"a problem has no part {name!r}, and its parts do not change: make another problem")
         super().__setattr__(name, value)
 
     def __reduce__(self) -> Any:
@@ -436,6 +438,10 @@ def _rebuilt(minimize: Any, subject_to: Any, regularizer: Any, domain: Any, n: i
 def _constraints(given: Any) -> tuple[Constraint, ...]:
     if isinstance(given, Constraint):
         return (given,)
+    if isinstance(given, Regularizer):
+        raise TypeError(f"subject_to is {given!r}; pass it as domain= or regularizer=, or add it to what is minimised")
+    if not isinstance(given, Iterable):
+        raise TypeError(f"subject_to is {type(given).__name__}; it must be a constraint or a list of constraints")
     constraints = tuple(given)
     for k, constraint in enumerate(constraints):
         if not isinstance(constraint, Constraint):

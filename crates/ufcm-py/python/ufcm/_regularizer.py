@@ -103,8 +103,8 @@ class Regularizer:
         if not is_number(factor):
             return NotImplemented
         times = float(factor)
-        if not 0.0 < times < float("inf"):
-            raise ValueError(f"{self.kind} times {times}: the factor must be positive and finite")
+        if not 0.0 <= times < float("inf"):
+            raise ValueError(f"{self.kind} times {times}: the factor must be nonnegative and finite")
         return self._times(times)
 
     def _times(self, factor: float) -> Regularizer:
@@ -121,6 +121,14 @@ class Regularizer:
         return Regularizer(self.kind, values, self._changes)
 
     __rmul__ = __mul__
+
+    def __le__(self, bound: Any) -> Any:
+        raise TypeError(
+            f"a regularizer ({self.kind}) is not bounded with <=; a term is, ufcm.norm1(ufcm.affine(np.eye(n))) <= c, "
+            "and domains such as ufcm.l1_ball(c) and ufcm.ball(c) are passed as domain="
+        )
+
+    __lt__ = __ge__ = __gt__ = __le__
 
     def __truediv__(self, divisor: Any) -> Regularizer:
         return self * (1.0 / float(divisor)) if is_number(divisor) else NotImplemented

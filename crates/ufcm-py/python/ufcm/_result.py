@@ -269,7 +269,8 @@ class Result:
     @property
     def advice(self) -> str | None:
         """What to do next, where a function of yours seems to be at fault; None elsewhere."""
-        if self.status == "NumericalError" and (self.fault is not None or self._has_functions):
+        unfinished = self.status in ("NumericalError", "IterationLimit", "TimeLimit") and self._has_functions
+        if unfinished or (self.status == "NumericalError" and self.fault is not None):
             return "Problem.check() looks for mistakes in gradients and convexity, and names where they are"
         return None
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ufcm import _ufcm
-from ufcm._component import Component, is_number
+from ufcm._component import Component, is_number, strict
 from ufcm._constraint import Affine, Constraint
 from ufcm._data import point
 from ufcm._regularizer import Regularizer
@@ -93,6 +93,11 @@ class Term:
     def __sub__(self, other: Any) -> Objective:
         return Objective.of(self).__sub__(other)
 
+    def __ge__(self, bound: Any) -> Constraint:
+        raise ValueError(f"{self._text()} >= {bound} is not convex; it is bounded from above, with <=")
+
+    __lt__ = __gt__ = strict
+
     def __le__(self, bound: Any) -> Constraint:
         """``h(g(x)) <= bound``. A bound on a maximum or a norm_inf has a multiplier for each row, any other has one.
 
@@ -106,7 +111,7 @@ class Term:
         ('Certified', True)
         """
         if not is_number(bound):
-            return NotImplemented
+            return _at_most_other(self, bound)
         if not np.isfinite(float(bound)):
             raise ValueError(f"the bound of {self._kind} is {bound}; it must be a finite number")
         arguments = (self._kind, {**self._values, "weight": self.weight}, float(bound))
@@ -153,6 +158,16 @@ def _instead(kind: str) -> str:
         loss = {"squared_hinge": "squared_hinge_loss(A, y)", "sum_huber": "huber(A, y, delta)"}[kind]
         return f"the loss of samples is ufcm.{loss}"
     return f"write ufcm.{kind}(ufcm.affine(A, b), ...)"
+
+
+def _at_most_other(term: Term | Objective, bound: Any) -> Constraint:
+    """``term <= bound`` for what is no number: convex where it is affine."""
+    if isinstance(bound, Component) and bound.is_affine:
+        below: Constraint = (term - bound) <= 0.0
+        return below
+    if isinstance(bound, (Component, Term, Objective, Affine)):
+        raise ValueError(f"{term!r} <= {bound!r} is not convex; the right side must be a number or an affine component")
+    raise TypeError(f"the bound is {type(bound).__name__}; it must be a number or an affine component")
 
 
 class Objective:
@@ -239,6 +254,11 @@ class Objective:
 
     __rmul__ = __mul__
 
+    def __ge__(self, bound: Any) -> Constraint:
+        raise ValueError(f"{repr(self)[len('<Objective: ') : -1]} >= {bound} is not convex; it is bounded from above, with <=")
+
+    __lt__ = __gt__ = strict
+
     def __le__(self, bound: Any) -> Constraint:
         """``loss + norm2(...) <= bound``: one row that is the sum, with one multiplier.
 
@@ -249,7 +269,7 @@ class Objective:
         ('Certified', True)
         """
         if not is_number(bound):
-            return NotImplemented
+            return _at_most_other(self, bound)
         if self.component is None and self.regularizer is None and len(self.terms) == 1:
             alone: Constraint = self.terms[0] <= bound
             return alone
