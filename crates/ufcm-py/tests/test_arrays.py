@@ -144,3 +144,19 @@ def test_later_changes_of_the_arrays_change_nothing(rng):
 def test_bad_data_are_refused_by_name(make, error, message):
     with pytest.raises(error, match=message):
         make()
+
+
+def test_what_pandas_has_as_missing_is_nan():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"a": pandas.array([1, None, 3], dtype="Int64"), "b": [1.0, 2.0, 3.0]})
+    with pytest.raises(ValueError, match=r"values\[1, 0\] is NaN"):
+        ufcm.least_squares(frame, np.ones(3))
+    A, y = ufcm.omit_nan(frame, [1.0, 2.0, 3.0])
+    np.testing.assert_array_equal(A, [[1.0, 1.0], [3.0, 3.0]])
+    np.testing.assert_array_equal(y, [1.0, 3.0])
+
+
+def test_sparse_data_where_dense_are_expected_are_named():
+    sparse = pytest.importorskip("scipy.sparse")
+    with pytest.raises(TypeError, match="array 0 is sparse; it must be dense here"):
+        ufcm.omit_nan(sparse.csr_array([[1.0, np.nan]]), [1.0])

@@ -698,3 +698,34 @@ def test_duals_of_infeasible_norms_prove_it(bound, weight):
     # ball * (weight |y - center| - bound) + total * (sum(y) + 8) > 0 for all y
     assert total * 3**0.5 <= ball * weight * (1 + 1e-4)
     assert total * (np.sum(center) + 8.0) > ball * bound
+
+
+@pytest.mark.parametrize("attributes", [{}, {"symmetric": True}])
+def test_bounds_are_those_of_the_model(attributes):
+    # Symmetric variables go through the conic form, whose objective has no constant and is minimised.
+    for build, optimum, proven in (
+        (lambda x: cp.Minimize(cp.sum(x) + 7), 11.0, "lower_bound"),
+        (lambda x: cp.Maximize(7 - cp.sum(x) - cp.sum_squares(x)), -1.0, "upper_bound"),
+    ):
+        x = cp.Variable((2, 2), **attributes)
+        p = cp.Problem(build(x), [x >= 1])
+        p.solve(solver="UFCM")
+        told = p.solver_stats.extra_stats
+        assert told["status"] == "Certified"
+        assert told[proven] == pytest.approx(optimum, abs=1e-5)
+        assert told["lower_bound"] <= optimum + 1e-6 and told["upper_bound"] >= optimum - 1e-6
+
+
+def test_bounds_of_geometric_and_quasiconvex_programs():
+    x = cp.Variable(pos=True)
+    programs = (cp.Minimize(3 * x + 1 / x), 12**0.5, "lower_bound"), (cp.Maximize(1 / (3 * x + 1 / x)), 12**-0.5, "upper_bound")
+    for objective, optimum, proven in programs:
+        p = cp.Problem(objective)
+        assert p.solve(solver="UFCM", gp=True) == pytest.approx(optimum, rel=1e-5)
+        told = p.solver_stats.extra_stats
+        assert told[proven] == pytest.approx(optimum, rel=1e-5)
+        assert told["lower_bound"] <= optimum * (1 + 1e-6) and told["upper_bound"] >= optimum * (1 - 1e-6)
+    y = cp.Variable()
+    p = cp.Problem(cp.Minimize(cp.ceil(y)), [y >= 12.5])
+    p.solve(solver="UFCM", qcp=True)
+    assert p.solver_stats is None or p.solver_stats.extra_stats is None or p.solver_stats.extra_stats["lower_bound"] == -np.inf

@@ -128,7 +128,7 @@ class Solver(ConicSolver):  # type: ignore[misc]
     def invert(self, solution: Any, inverse_data: Any) -> Solution:
         """The solution for CVXPY."""
         conic, result, seconds = solution
-        attributes = statistics(result, seconds)
+        attributes = statistics(result, seconds, float(inverse_data[cs.OFFSET]))
         status = STATUS.get(result.status, cs.SOLVER_ERROR)
         infeasible = status == cs.INFEASIBLE
         found = proof_multipliers(conic.problem, result, {}) if infeasible else result.multipliers

@@ -122,11 +122,13 @@ def _first_answer(problem: Problem, options: Options, others: dict[str, Any], tr
     return result
 
 
-def statistics(result: Result, seconds: float) -> dict[str, Any]:
-    """What ``problem.solver_stats`` and ``problem.solution.attr`` are made of."""
+def statistics(result: Result, seconds: float, offset: float = 0.0, sign: float = 1.0) -> dict[str, Any]:
+    """What ``problem.solver_stats`` and ``problem.solution.attr`` are made of; the model's objective is sign * (ours + offset)."""
+    lower, upper = sorted(sign * (bound + offset) for bound in (result.lower_bound, result.upper_bound))
     extra = {
         "status": result.status,
-        "lower_bound": result.lower_bound,
+        "lower_bound": lower,
+        "upper_bound": upper,
         "gap_rel": result.gap_rel,
         "violation": result.violation,
         "methods": result.methods,

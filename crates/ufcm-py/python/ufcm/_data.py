@@ -23,7 +23,9 @@ def real(array: Any, name: str) -> NDArray[np.float64]:
         array = _of_arrow(array, name)
     elif _is_frame(array):
         _check_columns(array, name)
-        array = array.to_numpy()
+        array = _numbers(array)
+    elif hasattr(array, "tocsr"):
+        raise TypeError(f"{name} is sparse; it must be dense here")
     try:
         plain: NDArray[Any] = np.asarray(array)
     except ValueError as error:  # a ragged list
@@ -184,6 +186,17 @@ def omit_nan(*arrays: Any) -> tuple[NDArray[np.float64], ...]:
     for array in plain:
         kept &= ~np.isnan(array).reshape(len(array), -1).any(axis=1)
     return tuple(array[kept] for array in plain)
+
+
+def _numbers(frame: Any) -> Any:
+    """The entries of a data frame; those that pandas has as missing (pd.NA) are NaN."""
+    plain = frame.to_numpy()
+    if plain.dtype.kind != "O":
+        return plain
+    try:
+        return frame.to_numpy(dtype=np.float64, na_value=np.nan)
+    except (TypeError, ValueError):
+        return plain  # what is no number is named later
 
 
 def _check_columns(frame: Any, name: str) -> None:

@@ -100,7 +100,7 @@ def _solve_as_cones(problem: Any, settings: dict[str, Any], why: Exception) -> A
         raise Unsupported(f"{why}; CVXPY's conic form has semidefinite cones (PSD), which UFCM does not support")
     kept = {key: value for key, value in settings.items() if value is not None}
     try:
-        return _solve_by_others(problem, solver=conic.NAME, **kept)
+        return _in_its_sense(problem, _solve_by_others(problem, solver=conic.NAME, **kept))
     except cp.error.SolverError as error:
         raise why from error
 
@@ -111,9 +111,26 @@ def _solve_by_name(problem: Any, solver: Any = None, **settings: Any) -> Any:
     special = any(settings.get(name) for name in ("gp", "qcp", "nlp", "requires_grad"))
     if asked and not special and problem.variables():
         return solve(problem, **settings)
-    if asked and settings.get("gp"):
+    if not asked or not problem.variables():
+        return _solve_by_others(problem, solver=solver, **settings)
+    if settings.get("gp"):
         settings.setdefault(STARTED, time.perf_counter())
-    return _solve_by_others(problem, solver=solver, **settings)
+    value = _solve_by_others(problem, solver=solver, **settings)
+    return _in_its_sense(problem, value, settings.get("gp", False), settings.get("qcp", False))
+
+
+def _in_its_sense(problem: Any, value: Any, gp: bool = False, qcp: bool = False) -> Any:
+    """`value`, once the bounds told of a conic form are those of the model: maximisation turns them, geometric programs are
+    logarithms, and the programs of a bisection say nothing of its optimum."""
+    extra = None if problem.solver_stats is None else problem.solver_stats.extra_stats
+    if isinstance(extra, dict):
+        lower, upper = extra["lower_bound"], extra["upper_bound"]
+        if isinstance(problem.objective, cp.Maximize):
+            lower, upper = -upper, -lower
+        if gp:
+            lower, upper = float(np.exp(lower)), float(np.exp(upper))
+        extra["lower_bound"], extra["upper_bound"] = (-np.inf, np.inf) if qcp else (lower, upper)
+    return value
 
 
 def _sharpened(problem: Problem, result: Result, options: Options) -> list[Any]:
@@ -192,7 +209,7 @@ class _Model:
     def solution(self, result: Result, found: list[Any], seconds: float) -> Solution:
         """The values and duals for CVXPY."""
         status = STATUS[result.status]
-        attributes = statistics(result, seconds)
+        attributes = statistics(result, seconds, sign=self.sign)
         if status == cs.UNBOUNDED:
             return Solution(status, -self.sign * np.inf, {}, {}, attributes)
         if status == cs.INFEASIBLE:
