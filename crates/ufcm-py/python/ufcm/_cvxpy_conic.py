@@ -80,15 +80,13 @@ def proof_multipliers(problem: Problem, result: Result, norms: dict[int, tuple[A
     if result.infeasibility is None:
         return []
     layouts = problem._constraint_rows
-    rows = max(layout.start + layout.rows for layout in layouts)
-    total, scaled = np.zeros(rows), np.zeros(rows)
+    total = np.zeros(len(result.infeasibility.multipliers))
+    scaled = np.zeros(len(total))
     for point, own in result.infeasibility._points():
-        # Terms of the objective have the first rows; a proof that was found without the objective has none for them.
-        weights = np.concatenate([np.zeros(max(rows - len(own), 0)), own])
-        total += weights
+        total += own
         for k, (a, b, bound) in norms.items():
             start = layouts[k].start
-            scaled[start] += weights[start] * float(np.linalg.norm(a @ point + b)) / bound
+            scaled[start] += own[start] * float(np.linalg.norm(a @ point + b)) / bound
     for k in norms:
         total[layouts[k].start] = scaled[layouts[k].start]
     return [one.of(total) for one in layouts]
@@ -123,7 +121,7 @@ class Solver(ConicSolver):  # type: ignore[misc]
         """The result, with the program that it is of."""
         options = Options({**solver_opts, "verbose": verbose})
         conic = Conic(data)
-        return conic, run(conic.problem, options, conic.by_factors), options.seconds
+        return conic, run(conic.problem, options, conic.by_factors, lambda: None), options.seconds
 
     def invert(self, solution: Any, inverse_data: Any) -> Solution:
         """The solution for CVXPY."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 import cvxpy.settings as cs
-import numpy as np
 
-from ufcm import _kinds as ours
 from ufcm._problem import Problem
 from ufcm._result import Result
 
@@ -28,6 +27,8 @@ STATUS = {
 EPS = 1e-7
 # Where that is out of reach.
 LOOSER = 1e-6
+# Gradients after which the constraints are looked at alone.
+LOOK = 2000
 # Seconds that a run has at least: it ends at its first look at the clock.
 SHORTEST = 1e-9
 # Arguments of Problem.solve that say nothing to a solver.
@@ -61,7 +62,7 @@ class Options:
                 settings["max_gradients"] = settings.pop(name)
         if "inner_method" in settings:
             settings["method"] = settings.pop("inner_method")
-        self.has_method = "method" in settings
+        self.has_method, self.has_limit = "method" in settings, "max_gradients" in settings
         self._settings = settings
 
     def for_run(self, **others: Any) -> dict[str, Any]:
@@ -82,11 +83,15 @@ class Options:
         return {} if self.was_asked else {"eps_rel": LOOSER, "eps_feas": LOOSER}
 
 
-def run(problem: Problem, options: Options, by_factors: bool, **others: Any) -> Result:
+def run(
+    problem: Problem, options: Options, by_factors: bool, proof_of_none: Callable[[], Result | None], **others: Any
+) -> Result:
     """Solves by interior points first where there are cones, and where every row is affine, which they are chosen for in any case: asked by name,
     they end with an answer that meets the optimality conditions also where no bound proves it, and nobody has a second look. By what `auto` chooses elsewhere, where a method was asked for, where
     factorisations are too large, and where interior points end with nothing: these tolerances are out of their reach then, and other
-    methods would take minutes for them. Each once more with looser tolerances."""
+    methods would take minutes for them. Each once more with looser tolerances.
+
+    `proof_of_none` looks for a proof that nothing satisfies the constraints, which a curved objective can hide for minutes."""
     tries: list[dict[str, Any]] = [{}, options.looser()] if options.looser() else [{}]
     if by_factors and not options.has_method:
         try:
@@ -97,20 +102,19 @@ def run(problem: Problem, options: Options, by_factors: bool, **others: Any) -> 
         else:
             if result.status in STATUS:
                 return result
-            empty = _proof_of_none(problem, options)
+            empty = proof_of_none()
             if empty is not None:
                 return empty
             tries = tries[-1:]
+    elif not options.has_limit and not options.has_method and problem.subject_to:
+        result = options.solve(problem, **others, max_gradients=LOOK)
+        if result.status in STATUS and result.status != "IterationLimit":
+            return result
+        empty = proof_of_none()
+        if empty is not None:
+            return empty
+        others = {"warm_start": result}
     return _first_answer(problem, options, others, tries)
-
-
-def _proof_of_none(problem: Problem, options: Options) -> Result | None:
-    """The proof that the constraints have no solution, if without the objective there is one; a curved objective can hide it."""
-    if not problem.subject_to:
-        return None
-    nothing = ours.linear(np.zeros(problem.n))
-    result = options.solve(Problem(nothing, problem.subject_to, problem.regularizer, problem.domain, n=problem.n))
-    return result if result.status == "Infeasible" else None
 
 
 def _first_answer(problem: Problem, options: Options, others: dict[str, Any], tries: list[dict[str, Any]]) -> Result:

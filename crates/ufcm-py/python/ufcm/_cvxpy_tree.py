@@ -275,9 +275,8 @@ class Walk:
 
     def _keep_domain(self, e: Any) -> None:
         """Writes down where e is defined, for what a weight of 0 leaves out: 0 log(x) says that x >= 0, as it does in CVXPY."""
-        for constraint in e.domain:
-            if constraint.variables():
-                self.take(constraint)
+        for constraint in domain_of(e):
+            self.take(constraint)
 
     def number(self, e: Any) -> Vector:
         """A constant expression, column after column."""
@@ -424,6 +423,12 @@ class Walk:
 
         data.has_one = any(has_offset(*offset) for offset in self._offsets)
         return data
+
+
+def domain_of(e: Any) -> list[Any]:
+    """The constraints that say where e is defined. Those that are not convex hold everywhere: |z| >= 0 for |z|^1.5."""
+    with np.errstate(all="ignore"):  # CVXPY's intervals
+        return [constraint for constraint in e.domain if constraint.variables() and constraint.is_dcp()]
 
 
 def _is_bounded_atom(e: Any) -> bool:

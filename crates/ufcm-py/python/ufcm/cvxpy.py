@@ -41,7 +41,7 @@ from ufcm import _cvxpy_conic as conic
 from ufcm._constraint import Affine, Constraint
 from ufcm._cvxpy_affine import Layout, Place, Unsupported
 from ufcm._cvxpy_settings import STARTED, STATUS, Options, run, statistics
-from ufcm._cvxpy_tree import Block, Walk
+from ufcm._cvxpy_tree import Block, Walk, domain_of
 from ufcm._problem import Problem
 from ufcm._result import Result
 
@@ -165,8 +165,11 @@ class _Model:
     """A CVXPY problem as one of ours, and the way back."""
 
     problem: Problem
+    # The duals of a proof that is of the constraints alone.
+    _duals_of_none: dict[int, Any] | None = None
 
     def __init__(self, problem: Any) -> None:
+        self._model = problem
         self.layout = Layout(problem.variables())
         self.walk = walk = Walk(self.layout, problem.parameters())
         self.sign = -1.0 if isinstance(problem.objective, cp.Maximize) else 1.0
@@ -197,9 +200,44 @@ class _Model:
         """From the last answer, if there is one."""
         others = {"warm_start": self._last} if options.warm_start and self._last is not None else {}
         affine = self._objective.is_linear and not self.walk.curved
-        result = run(self.problem, options, affine or self.walk.is_conic, **others)
+        self._duals_of_none = None
+        result = run(self.problem, options, affine or self.walk.is_conic, lambda: self._proof_of_none(options), **others)
         self._last = result if result.success else None
         return result
+
+    def _proof_of_none(self, options: Options) -> Result | None:
+        """The proof that nothing satisfies the constraints, and that the objective is defined there, if interior points find one:
+        of a model without what the objective is made of, and of its conic form."""
+        with np.errstate(all="ignore"):  # CVXPY's intervals of domains
+            constraints = [*self._model.constraints, *domain_of(self._model.objective.expr)]
+            if not constraints:
+                return None
+            bare = cp.Problem(cp.Minimize(0.0), constraints)
+            try:
+                empty = _Model(bare)
+                result = options.solve(empty.problem, method="interior-point")
+            except (Unsupported, ValueError):
+                return None  # it is too large for factorisations
+            if result.status == "Infeasible":
+                self._duals_of_none = empty._proof(result)
+                return result
+            if result.success:
+                return None
+            values = [(variable, variable.value) for variable in bare.variables()]
+            how = options.for_run(method="interior-point")
+            try:
+                _solve_by_others(bare, solver=conic.NAME, **how)
+            except cp.error.SolverError:
+                return None
+            finally:
+                for variable, value in values:
+                    variable.save_value(value)
+        if bare.status != cs.INFEASIBLE:
+            return None
+        self._duals_of_none = {one.id: one.dual_value for one in bare.constraints}
+        found: Result = bare.solution.attr["result"]
+        options.seconds += found.seconds
+        return found
 
     def begin_at(self, other: _Model) -> None:
         """From the last answer of a model of the same problem, if that has the same variables."""
@@ -213,13 +251,17 @@ class _Model:
         if status == cs.UNBOUNDED:
             return Solution(status, -self.sign * np.inf, {}, {}, attributes)
         if status == cs.INFEASIBLE:
-            curved = enumerate(self.walk.curved, len(self._names))
-            norms = {k: row.bounded_norm for k, row in curved if row.bounded_norm is not None}
-            duals = self._duals(conic.proof_multipliers(self.problem, result, norms))
+            duals = self._proof(result) if self._duals_of_none is None else self._duals_of_none
             return Solution(status, self.sign * np.inf, {}, duals, attributes)
         return Solution(
             status, self.sign * result.objective, self.layout.values(result.x), self._duals(found), attributes
         )
+
+    def _proof(self, result: Result) -> dict[int, Any]:
+        """The duals that prove infeasibility."""
+        curved = enumerate(self.walk.curved, len(self._names))
+        norms = {k: row.bounded_norm for k, row in curved if row.bounded_norm is not None}
+        return self._duals(conic.proof_multipliers(self.problem, result, norms))
 
     def _duals(self, found: list[Any]) -> dict[int, Any]:
         """The multipliers of each constraint, in CVXPY's shape and with its signs."""
