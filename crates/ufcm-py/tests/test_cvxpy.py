@@ -1,5 +1,10 @@
 """CVXPY models solved here and by Clarabel: the same values, duals and feasibility."""
 
+import copy
+import gc
+import pickle
+import weakref
+
 import numpy as np
 import pytest
 
@@ -750,3 +755,24 @@ def test_powers_of_sizes_are_defined_everywhere():
     q = cp.Problem(cp.Minimize(cp.sum(cp.power(cp.abs(x), 1.5)) - cp.sum(cp.log(x))), [cp.sum(x) <= -1, cp.log(x) >= -3])
     q.solve(solver="UFCM")
     assert q.status == cp.INFEASIBLE
+
+
+def test_problems_with_parameters_are_copied_and_pickled():
+    x, price = cp.Variable(3), cp.Parameter(nonneg=True, value=1.0)
+    p = cp.Problem(cp.Minimize(cp.sum_squares(x - 1) + price * cp.norm1(x)), [x <= 0.7])
+    assert p.solve(solver="UFCM") == pytest.approx(2.25)
+    other = copy.deepcopy(p)
+    other.parameters()[0].value = 0.0
+    assert other.solve(solver="UFCM") == pytest.approx(0.27, abs=1e-6)
+    assert x.value == pytest.approx(np.full(3, 0.5), abs=1e-5)
+    assert pickle.loads(pickle.dumps(other)) is not None
+
+
+def test_problems_are_freed():
+    x, price = cp.Variable(3), cp.Parameter(nonneg=True, value=1.0)
+    p = cp.Problem(cp.Minimize(cp.sum_squares(x - 1) + price * cp.norm1(x)), [x <= 0.7])
+    p.solve(solver="UFCM")
+    gone = weakref.ref(p)
+    del p
+    gc.collect()
+    assert gone() is None

@@ -149,6 +149,8 @@ class Gathered:
             self._tensor = canonInterface.get_problem_matrix(
                 trees, n, self.layout.offsets, sizes, columns, self.rows, backend
             ).tocsc()
+            for e in self._expressions:
+                _forget(e)
         tensor = self._tensor
         if self._parameters:
             vector = np.ones(total + 1)
@@ -169,6 +171,14 @@ class Gathered:
         matrix = sp.csr_array((numbers[inside], (row[inside], column[inside])), shape=(self.rows, n))
         matrix.sort_indices()
         return Data(matrix, offsets)
+
+
+def _forget(e: Any) -> None:
+    """Drops the canonical forms that CVXPY keeps in expressions: in a deep copy they would speak of the variables of the original,
+    and CVXPY's backend ends the process at ids that it does not know."""
+    if e.__dict__.pop("_lazy_canonical_form", None) is not None:
+        for argument in e.args:
+            _forget(argument)
 
 
 class Data:

@@ -27,6 +27,7 @@ from __future__ import annotations
 
 import time
 import warnings
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -48,6 +49,9 @@ from ufcm._result import Result
 __all__ = ["Unsupported", "solve"]
 
 _solve_by_others = cp.Problem._solve
+
+# The models of problems with parameters, as long as these live; not in the problems, which are copied and pickled without them.
+_models: weakref.WeakKeyDictionary[Any, _Model] = weakref.WeakKeyDictionary()
 
 
 def solve(problem: Any, **settings: Any) -> Any:
@@ -148,13 +152,13 @@ def _sharpened(problem: Problem, result: Result, options: Options) -> list[Any]:
 
 def _model(problem: Any) -> _Model:
     """The model of a problem: the one of the last solve, where all that can have changed are the values of parameters."""
-    last = problem.__dict__.get("_ufcm_model")
+    last = _models.get(problem)
     if last is not None and last.walk.gathered.is_reusable:
         last.build()
-        return last  # type: ignore[no-any-return]
+        return last
     model = _Model(problem)
     if problem.parameters():
-        problem.__dict__["_ufcm_model"] = model
+        _models[problem] = model
         # Parameters that weigh entries are walked again; the solve begins at the last answer all the same.
         if last is not None:
             model.begin_at(last)
@@ -169,7 +173,8 @@ class _Model:
     _duals_of_none: dict[int, Any] | None = None
 
     def __init__(self, problem: Any) -> None:
-        self._model = problem
+        # Not the problem: it would live as long as its model does.
+        self._constraints, self._expression = problem.constraints, problem.objective.expr
         self.layout = Layout(problem.variables())
         self.walk = walk = Walk(self.layout, problem.parameters())
         self.sign = -1.0 if isinstance(problem.objective, cp.Maximize) else 1.0
@@ -209,7 +214,7 @@ class _Model:
         """The proof that nothing satisfies the constraints, and that the objective is defined there, if interior points find one:
         of a model without what the objective is made of, and of its conic form."""
         with np.errstate(all="ignore"):  # CVXPY's intervals of domains
-            constraints = [*self._model.constraints, *domain_of(self._model.objective.expr)]
+            constraints = [*self._constraints, *domain_of(self._expression)]
             if not constraints:
                 return None
             bare = cp.Problem(cp.Minimize(0.0), constraints)
