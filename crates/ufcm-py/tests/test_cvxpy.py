@@ -4,12 +4,14 @@ import copy
 import gc
 import pickle
 import weakref
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 cp = pytest.importorskip("cvxpy")
 import ufcm.cvxpy  # noqa: E402
+from ufcm._cvxpy_settings import is_answer  # noqa: E402
 
 N = 5
 RNG = np.random.default_rng(1)
@@ -776,3 +778,13 @@ def test_problems_are_freed():
     del p
     gc.collect()
     assert gone() is None
+
+
+def test_points_at_the_limit_of_rounding_are_answers_where_they_are_near():
+    # As interior points end on an infeasible model, on an unbounded one, and on one that is only hard.
+    def told(violation, size):
+        return is_answer(SimpleNamespace(status="PrecisionLimit", violation=violation, x=np.array([1.0, -size])))
+
+    assert not told(8.4e15, 4.2e30) and not told(7.5e-6, 2.5e10) and not told(0.4, 1.0)
+    assert told(7.5e-5, 3.3e8)
+    assert not is_answer(SimpleNamespace(status="NumericalError", violation=0.0, x=np.zeros(2)))

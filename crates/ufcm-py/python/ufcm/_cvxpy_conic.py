@@ -20,7 +20,7 @@ from cvxpy.reductions.solvers.conic_solvers.conic_solver import ConicSolver
 from ufcm import _kinds as ours
 from ufcm._constraint import affine
 from ufcm._cvxpy_affine import as_data, without_infinite
-from ufcm._cvxpy_settings import STATUS, Options, run, statistics
+from ufcm._cvxpy_settings import STATUS, Options, is_answer, run, statistics
 from ufcm._cvxpy_tree import CONES
 from ufcm._data import Vector
 from ufcm._problem import Problem
@@ -127,7 +127,7 @@ class Solver(ConicSolver):  # type: ignore[misc]
         """The solution for CVXPY."""
         conic, result, seconds = solution
         attributes = statistics(result, seconds, float(inverse_data[cs.OFFSET]))
-        status = STATUS.get(result.status, cs.SOLVER_ERROR)
+        status = STATUS[result.status] if is_answer(result) else cs.SOLVER_ERROR
         infeasible = status == cs.INFEASIBLE
         found = proof_multipliers(conic.problem, result, {}) if infeasible else result.multipliers
         duals: dict[int, Any] = {}

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import cvxpy.settings as cs
+import numpy as np
 
 from ufcm._problem import Problem
 from ufcm._result import Result
@@ -29,6 +30,8 @@ EPS = 1e-7
 LOOSER = 1e-6
 # Gradients after which the constraints are looked at alone.
 LOOK = 2000
+# The violation, and the size of variables, up to which an answer at a limit of rounding is one; not measured.
+NEAR, FAR = 1e-4, 1e9
 # Seconds that a run has at least: it ends at its first look at the clock.
 SHORTEST = 1e-9
 # Arguments of Problem.solve that say nothing to a solver.
@@ -83,6 +86,14 @@ class Options:
         return {} if self.was_asked else {"eps_rel": LOOSER, "eps_feas": LOOSER}
 
 
+def is_answer(result: Result) -> bool:
+    """Whether CVXPY has a name for the status, and the point is one: at a limit of rounding, that it is near the constraints, and not on its
+    way to infinity, where models that are infeasible or unbounded end."""
+    if result.status == "PrecisionLimit":
+        return result.violation <= NEAR and float(np.max(np.abs(result.x), initial=0.0)) <= FAR
+    return result.status in STATUS
+
+
 def run(
     problem: Problem, options: Options, by_factors: bool, proof_of_none: Callable[[], Result | None], **others: Any
 ) -> Result:
@@ -100,7 +111,7 @@ def run(
         except ValueError:
             pass  # the program is too large for factorisations
         else:
-            if result.status in STATUS:
+            if is_answer(result):
                 return result
             empty = proof_of_none()
             if empty is not None:
@@ -108,7 +119,7 @@ def run(
             tries = tries[-1:]
     elif not options.has_limit and not options.has_method and problem.subject_to:
         result = options.solve(problem, **others, max_gradients=LOOK)
-        if result.status in STATUS and result.status != "IterationLimit":
+        if is_answer(result) and result.status != "IterationLimit":
             return result
         empty = proof_of_none()
         if empty is not None:
@@ -120,7 +131,7 @@ def run(
 def _first_answer(problem: Problem, options: Options, others: dict[str, Any], tries: list[dict[str, Any]]) -> Result:
     result = options.solve(problem, **others, **tries[0])
     for own in tries[1:]:
-        if result.status in STATUS:
+        if is_answer(result):
             break
         result = options.solve(problem, **others, **own)
     return result

@@ -41,7 +41,7 @@ from cvxpy.reductions.solution import Solution
 from ufcm import _cvxpy_conic as conic
 from ufcm._constraint import Affine, Constraint
 from ufcm._cvxpy_affine import Layout, Place, Unsupported
-from ufcm._cvxpy_settings import STARTED, STATUS, Options, run, statistics
+from ufcm._cvxpy_settings import STARTED, STATUS, Options, is_answer, run, statistics
 from ufcm._cvxpy_tree import Block, Walk, domain_of
 from ufcm._problem import Problem
 from ufcm._result import Result
@@ -76,7 +76,7 @@ def solve(problem: Any, **settings: Any) -> Any:
         result = model.solve(options)
     except Unsupported as why:
         return _solve_as_cones(problem, settings, why)
-    if result.status not in STATUS:
+    if not is_answer(result):
         told = cp.error.SolverError(f"UFCM: {result.status}: {result.meaning}")
         return _solve_as_cones(problem, settings, told)
     found = _sharpened(model.problem, result, options)
