@@ -34,6 +34,10 @@ pub(crate) struct Held {
     pub(crate) sides: Option<Sides>,
     pub(crate) multiplier: f64,
     pub(crate) active: bool,
+    /// Whether what is left is nothing but rounding.
+    pub(crate) at_bound: bool,
+    /// Whether it is beyond its bound by more than rounding and the tolerance.
+    pub(crate) violated: bool,
 }
 
 /// A variable at an end of its box.
@@ -158,9 +162,11 @@ impl Answer {
         let mut order: Vec<&Held> = self.constraints.iter().collect();
         let left = |held: &Held| held.slack().unwrap_or(0.0);
         order.sort_by(|a, b| {
+            let violated = |held: &Held| if held.violated { left(held) } else { 0.0 };
             let group = |held: &Held| (!held.active, -held.multiplier.abs(), left(held));
+            let first = violated(a).total_cmp(&violated(b));
             let (a, b) = (group(a), group(b));
-            a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.total_cmp(&b.2))
+            first.then(a.0.cmp(&b.0)).then(a.1.total_cmp(&b.1)).then(a.2.total_cmp(&b.2))
         });
         order
     }
@@ -178,14 +184,23 @@ fn held(problem: &Problem, record: &RunRecord, rows: &[ConstraintRow], values: &
     let multipliers = &record.report.multipliers;
     let largest = rows.iter().map(|row| row.measured(values, multipliers).1.abs()).fold(0.0, f64::max);
     let tolerance = record.settings.eps_feas;
+    let objective = record.report.objective.abs().max(1.0);
     let one = |row: &ConstraintRow| {
         let ((value, multiplier), sides) = (row.measured(values, multipliers), row.sides(problem));
-        let near = |sides: Sides| {
-            let size = value.abs().max(sides.upper.abs().min(sides.lower.abs()));
-            sides.slack(value) <= (AT_BOUND * size).max(10.0 * tolerance)
+        let size = sides.map_or(0.0, |sides| value.abs().max(sides.upper.abs().min(sides.lower.abs())));
+        let nothing = (AT_BOUND * size).max(10.0 * tolerance);
+        let slack = sides.map(|sides| sides.slack(value));
+        // A row in large units has a small multiplier, which is worth as much as that of a row in small ones.
+        let matters =
+            multiplier.abs() > NEGLIGIBLE * largest || multiplier.abs() * size > NEGLIGIBLE * objective;
+        let active = matters && slack.is_none_or(|slack| slack <= nothing);
+        // Of a row that is not active, what is left in small units is no rounding.
+        let rounding = |slack: f64| {
+            slack.abs() <= AT_BOUND * size || (active && slack.abs() <= 10.0 * tolerance.min(1e-6))
         };
-        let active = multiplier.abs() > NEGLIGIBLE * largest && sides.is_none_or(near);
-        Held { name: row.name.clone(), value, sides, multiplier, active }
+        let at_bound = slack.is_some_and(rounding);
+        let violated = !at_bound && slack.is_some_and(|slack| slack < -nothing);
+        Held { name: row.name.clone(), value, sides, multiplier, active, at_bound, violated }
     };
     rows.iter().map(one).collect()
 }
@@ -206,17 +221,24 @@ fn at_bounds(problem: &Problem, record: &RunRecord, names: &[String]) -> Vec<AtB
             ));
         }
     }
-    let costs = if found.is_empty() { None } else { reduced_costs(problem, record) };
+    let slope = if found.is_empty() { None } else { slope(problem, record) };
     for (i, at) in &mut found {
-        at.reduced_cost = costs.as_ref().map_or(f64::NAN, |costs| shown(costs[*i], record.description.sense));
+        let law = u.scalar_term(*i);
+        // What u adds inside its box, on the side to which the variable can move: at a kink the sides differ.
+        let own = law.map_or(f64::NAN, |law| {
+            let right = if at.is_lower { at.bound >= 0.0 } else { at.bound > 0.0 };
+            law.ridge * at.bound + if right { law.above } else { -law.below }
+        });
+        let cost = slope.as_ref().map_or(f64::NAN, |slope| slope[*i] + own);
+        at.reduced_cost = shown(cost, record.description.sense);
     }
     let mut found: Vec<AtBound> = found.into_iter().map(|(_, at)| at).collect();
     found.sort_by(|a, b| b.reduced_cost.abs().total_cmp(&a.reduced_cost.abs()));
     found
 }
 
-/// The slope of the Lagrangian: what the objective changes by as a variable is raised, the multipliers being as they are.
-fn reduced_costs(problem: &Problem, record: &RunRecord) -> Option<Vec<f64>> {
+/// The slope of the Lagrangian without u: what it changes by as a variable is raised, the multipliers being as they are.
+fn slope(problem: &Problem, record: &RunRecord) -> Option<Vec<f64>> {
     let (report, n) = (&record.report, problem.dimension());
     if report.multipliers.len() != problem.rows() {
         return None;
@@ -225,18 +247,6 @@ fn reduced_costs(problem: &Problem, record: &RunRecord) -> Option<Vec<f64>> {
     mapping.linearise(&report.x, &mut values).ok()?;
     let mut slope = vec![0.0; n];
     mapping.apply_transpose(&report.multipliers, &mut slope);
-    // What u itself adds inside its box.
-    for (i, (s, x)) in slope.iter_mut().zip(&report.x).enumerate() {
-        let law = problem.regulariser().scalar_term(i)?;
-        *s += law.ridge * x
-            + if *x > 0.0 {
-                law.above
-            } else if *x < 0.0 {
-                -law.below
-            } else {
-                0.0
-            };
-    }
     slope.iter().all(|s| s.is_finite()).then_some(slope)
 }
 
@@ -252,7 +262,13 @@ fn classifiers(
         let name = record.description.component_names.get(&row).unwrap_or(&names[row]).clone();
         Some(Classifier { name, loss: values[row], rates })
     };
-    (0..problem.rows()).filter_map(one).collect()
+    let of_rows = (0..problem.rows()).filter_map(one);
+    // A row that is a sum of losses, or takes some of the variables, tells nothing of them.
+    let of_parts = record.losses.iter().filter_map(|loss| {
+        let (loss_value, rates) = loss.judged(&record.report.x)?;
+        Some(Classifier { name: loss.name.clone(), loss: loss_value, rates })
+    });
+    of_rows.chain(of_parts).collect()
 }
 
 #[cfg(test)]
@@ -278,6 +294,8 @@ mod tests {
             sides: side(-infinite, 0.03),
             multiplier: 2.142,
             active: true,
+            at_bound: true,
+            violated: false,
         };
         let told = held.sentence(Sense::Minimise).unwrap();
         assert_eq!(told, "loosening `missed` by 0.01 lowers the objective by about 0.0214");

@@ -10,7 +10,7 @@ use ufcm::problem::Problem;
 use ufcm::ranks::Link;
 use ufcm::summary::RowGroup;
 use ufcm_io::paths::{Base, similar};
-use ufcm_io::problem_file::Prepared;
+use ufcm_io::problem_file::{NamedLoss, Prepared};
 use ufcm_io::{Program, ReadError, Sense, Source, assigned, cbf, lp, mps, problem_file};
 
 /// A problem and its description.
@@ -23,6 +23,10 @@ pub(crate) struct Loaded {
     pub(crate) files: Vec<PathBuf>,
     /// How the columns of a table became the variables, if they did.
     pub(crate) prepared: Option<Prepared>,
+    /// What was done to the data, in sentences.
+    pub(crate) preparation: Vec<String>,
+    /// Losses that no row of the problem stands for.
+    pub(crate) losses: Vec<NamedLoss>,
 }
 
 /// Reads a problem file, or a program in MPS, QPS, LP or CBF, by the end of its name.
@@ -100,7 +104,8 @@ fn load_toml(options: &ProblemOptions, budget: &Budget, link: Option<&Arc<Link>>
         let message = "it has no loss over samples that ranks could share; solve it without --mpi";
         return Err(Failure::in_file(path, message));
     }
-    let name = file.name.unwrap_or_else(|| stem(path));
+    let unnamed = || if is_stdin(path) { "standard input".to_owned() } else { stem(path) };
+    let name = file.name.unwrap_or_else(unnamed);
     let description = Description::new(name, path, &file.problem, file.variables, None)
         .with_component_names(file.component_names);
     Ok(Loaded {
@@ -109,6 +114,8 @@ fn load_toml(options: &ProblemOptions, budget: &Budget, link: Option<&Arc<Link>>
         notes: file.notes,
         files: base.opened(),
         prepared: file.prepared,
+        preparation: file.preparation,
+        losses: file.losses,
     })
 }
 
@@ -133,7 +140,8 @@ fn load_program(options: &ProblemOptions, budget: &Budget) -> Result<Loaded, Fai
     let (sense, name) = (program.sense, if program.name.is_empty() { stem(path) } else { program.name });
     let description = Description::new(name, path, &problem, Some(program.variables), Some(multipliers));
     let description = Description { sense, ..description };
-    Ok(Loaded { problem, description, notes, files: Vec::new(), prepared: None })
+    let (files, preparation, losses) = Default::default();
+    Ok(Loaded { problem, description, notes, files, prepared: None, preparation, losses })
 }
 
 /// One group for each row of the program, with the sign that the program's row has.

@@ -10,7 +10,7 @@ use ufcm::report::Report;
 use ufcm::settings::Settings;
 use ufcm::summary::{Multiplier, RowGroup};
 use ufcm_io::Sense;
-use ufcm_io::problem_file::Prepared;
+use ufcm_io::problem_file::{NamedLoss, Prepared};
 
 /// A run: what was asked, how, and what came of it.
 pub(crate) struct RunRecord {
@@ -24,6 +24,8 @@ pub(crate) struct RunRecord {
     pub(crate) files: Vec<PathBuf>,
     /// How the columns of a table became the variables, if they did.
     pub(crate) variables: Option<Prepared>,
+    /// Losses that no row of the problem stands for.
+    pub(crate) losses: Vec<NamedLoss>,
     /// When and by which command; tests have none.
     pub(crate) made: Option<Made>,
     /// The answer by names; `None` where there is no point to speak of.
@@ -198,6 +200,7 @@ impl RunRecord {
             prepared,
             files,
             variables: None,
+            losses: Vec::new(),
             made: None,
             answer: None,
         }

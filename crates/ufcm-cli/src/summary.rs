@@ -1,6 +1,6 @@
 //! The JSON files: the summary of a run, and its certificate.
 
-use crate::answer::{Classifier, Held};
+use crate::answer::{AtBound, Classifier, Held};
 use crate::failure::Failure;
 use crate::record::{Description, RunRecord};
 use crate::sense::{Step, Values};
@@ -20,6 +20,8 @@ struct Whole<'a> {
     x: Option<&'a [f64]>,
     constraints: Vec<Value>,
     classifiers: Vec<Value>,
+    /// Variables at ends of their boxes.
+    at_bounds: Vec<Value>,
     history: Vec<Step<'a>>,
 }
 
@@ -42,6 +44,7 @@ pub(crate) fn summary(record: &RunRecord) -> Result<String, Failure> {
         x: answer.map(|_| &report.x[..]),
         constraints: answer.map_or(Vec::new(), |answer| answer.constraints.iter().map(constraint).collect()),
         classifiers: answer.map_or(Vec::new(), |answer| answer.classifiers.iter().map(classifier).collect()),
+        at_bounds: answer.map_or(Vec::new(), |answer| answer.at_bounds.iter().map(at_bound).collect()),
         history,
     };
     Ok(serde_json::to_string_pretty(&whole)? + "\n")
@@ -62,6 +65,16 @@ fn constraint(held: &Held) -> Value {
         "slack": held.slack().map(number),
         "multiplier": held.multiplier,
         "active": held.active,
+        "violated": held.violated,
+    })
+}
+
+fn at_bound(at: &AtBound) -> Value {
+    json!({
+        "name": at.name,
+        "side": if at.is_lower { "lower" } else { "upper" },
+        "bound": at.bound,
+        "reduced_cost": number(at.reduced_cost),
     })
 }
 

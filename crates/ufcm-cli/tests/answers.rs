@@ -349,3 +349,215 @@ fn files_of_other_kinds_are_told_apart() {
     }
     assert!(!folder.0.join("run.pdf").exists());
 }
+
+/// A table for models: numbers, a category, an exposure, a class, a yes or no.
+const CUSTOMERS: &str = "age,region=x,logyears,claims,tier,left\n30,n,0.5,1,gold,yes\n41,s,1.2,0,iron,no\n35,n,0.1,2,gold,yes\n\
+    52,w,0.9,1,tin,no\n28,w,0.3,0,tin,yes\n63,s,1.5,3,iron,no\n45,n,0.7,1,iron,no\n39,s,0.2,0,gold,yes\n";
+
+/// The mean of losses at scores, by the lines of the table and of what `predict` shows.
+fn mean_loss(shown: &str, loss: impl Fn(&[&str], &[&str]) -> f64) -> f64 {
+    let cells = |line: &'static str| line.split(',').collect::<Vec<_>>();
+    let pairs = CUSTOMERS.lines().skip(1).zip(shown.lines().skip(1));
+    let losses: Vec<f64> =
+        pairs.map(|(row, told)| loss(&cells(row), &told.split(',').collect::<Vec<_>>())).collect();
+    losses.iter().sum::<f64>() / losses.len() as f64
+}
+
+/// What a loss adds to a_i.x, a model adds as well; a score without it would be another one.
+#[test]
+fn a_model_adds_the_offset_of_its_losses() {
+    let folder = Folder::new();
+    folder.write("c.csv", CUSTOMERS);
+    let problem = "[data.c]\nfile = \"c.csv\"\nlabel = \"claims\"\nfeatures = [\"age\"]\none_hot = [\"region=x\"]\nstandardise = true\nintercept = true\n\
+                   [components.loss]\nkind = \"poisson\"\ndata = \"c\"\noffset = \"logyears\"\n[objective]\nminimise = \"loss\"\n\
+                   [domain]\nkind = \"ball\"\nradius = 4\n";
+    folder.write("problem.toml", problem);
+    let solved = run(&folder.0, &["solve", "problem.toml", "--model", "m.json", "--json", "run.json"]);
+    assert_eq!(solved.code, Some(0), "{}", solved.stderr);
+    let told = run(&folder.0, &["predict", "m.json", "c.csv"]);
+    assert_eq!(told.code, Some(0), "{}", told.stderr);
+    assert!(!told.stderr.contains("logyears"), "{}", told.stderr);
+    let number = |cell: &str| cell.parse::<f64>().unwrap();
+    let mean = mean_loss(&told.stdout, |row, told| number(told[2]) - number(row[3]) * number(told[1]));
+    let objective = json(&folder.read("run.json"))["objective"].as_f64().unwrap();
+    assert!((mean - objective).abs() < 1e-9, "{mean} {objective}");
+    folder.write("short.csv", "age,region=x\n30,n\n");
+    let refused = run(&folder.0, &["predict", "m.json", "short.csv"]);
+    let words = "no column logyears, which the model needs (logyears is added to every score";
+    assert!(refused.code == Some(3) && refused.stderr.contains(words), "{}", refused.stderr);
+    folder.write("problem.toml", problem.replace("\"logyears\"", "[0, 1, 0, 1, 0, 1, 0, 1]"));
+    let refused = run(&folder.0, &["solve", "problem.toml", "--model", "m.json"]);
+    assert!(
+        refused.code == Some(3) && refused.stderr.contains("`offset` that is a column"),
+        "{}",
+        refused.stderr
+    );
+}
+
+#[test]
+fn a_model_of_several_classes_tells_the_probability_of_each() {
+    let folder = Folder::new();
+    folder.write("c.csv", CUSTOMERS);
+    let problem = "[data.c]\nfile = \"c.csv\"\nlabel = \"tier\"\nfeatures = [\"age\", \"logyears\"]\nstandardise = true\nintercept = true\n\
+                   [components.loss]\nkind = \"multinomial_logistic\"\ndata = \"c\"\n[objective]\nminimise = \"loss\"\n\
+                   [domain]\nkind = \"ball\"\nradius = 3\n";
+    folder.write("problem.toml", problem);
+    let solved = run(&folder.0, &["solve", "problem.toml", "--model", "m.json", "--json", "run.json"]);
+    assert_eq!(solved.code, Some(0), "{}", solved.stderr);
+    assert!(solved.stdout.contains("2 columns of numbers were standardised"), "{}", solved.stdout);
+    let told = run(&folder.0, &["predict", "m.json", "c.csv"]);
+    assert_eq!(told.code, Some(0), "{}", told.stderr);
+    assert_eq!(told.stdout.lines().next(), Some("row,class,gold,iron,tin"));
+    let names = ["gold", "iron", "tin"];
+    let mean = mean_loss(&told.stdout, |row, told| {
+        let class = names.iter().position(|name| *name == row[4]).unwrap();
+        let probabilities: Vec<f64> = told[2..].iter().map(|cell| cell.parse().unwrap()).collect();
+        let likeliest = names.iter().position(|name| *name == told[1]).unwrap();
+        assert!(probabilities.iter().all(|p| *p <= probabilities[likeliest]), "{told:?}");
+        assert!((probabilities.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{told:?}");
+        -probabilities[class].ln()
+    });
+    let objective = json(&folder.read("run.json"))["objective"].as_f64().unwrap();
+    assert!((mean - objective).abs() < 1e-9, "{mean} {objective}");
+}
+
+/// A sum of losses is a classifier like one of them, and each is told by its name.
+#[test]
+fn losses_of_a_sum_and_of_some_variables_are_told_and_scored() {
+    let folder = Folder::new();
+    folder.write("c.csv", CUSTOMERS);
+    let head = "[data.c]\nfile = \"c.csv\"\nlabel = \"left\"\npositive = \"yes\"\nfeatures = [\"age\"]\nstandardise = true\nintercept = true\n";
+    let losses = |more: [&str; 2]| {
+        let [a, b] = more;
+        format!(
+            "[components.old]\nkind = \"logistic\"\ndata = \"c\"\nrows = \"age >= 40\"\n{a}\n[components.young]\nkind = \"logistic\"\ndata = \"c\"\n\
+             rows = \"age < 40\"\n{b}\n[objective]\nminimise = [\"old\", \"young\"]\n[domain]\nkind = \"ball\"\nradius = 3\n"
+        )
+    };
+    folder.write("problem.toml", format!("{head}{}", losses(["", ""])));
+    let solved = run(&folder.0, &["solve", "problem.toml", "--model", "m.json", "--json", "run.json"]);
+    assert_eq!(solved.code, Some(0), "{}", solved.stderr);
+    let summary = json(&folder.read("run.json"));
+    let told: Vec<(String, u64, u64)> = summary["classifiers"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| {
+            let count = |key: &str| one[key].as_u64().unwrap();
+            (one["name"].as_str().unwrap().to_owned(), count("positives"), count("negatives"))
+        })
+        .collect();
+    assert_eq!(told, [("old".to_owned(), 0, 4), ("young".to_owned(), 4, 0)]);
+    let parts: f64 =
+        summary["classifiers"].as_array().unwrap().iter().map(|one| one["loss"].as_f64().unwrap()).sum();
+    assert!((parts - summary["objective"].as_f64().unwrap()).abs() < 1e-9, "{summary}");
+    let scored = run(&folder.0, &["predict", "m.json", "c.csv"]);
+    assert_eq!(scored.stdout.lines().next(), Some("row,score,probability,positive"));
+    // Blocks of variables: each loss has its own coefficients, which no model of one table has.
+    let blocks = format!(
+        "[variables]\nblocks = {{ a = 2, b = 2 }}\n{head}{}",
+        losses(["variables = \"a\"", "variables = \"b\""])
+    );
+    folder.write("blocks.toml", blocks);
+    let solved = run(&folder.0, &["solve", "blocks.toml"]);
+    for words in ["  old  ", "  young  ", "1 column of numbers was standardised"] {
+        assert!(solved.stdout.contains(words), "{words}: {}", solved.stdout);
+    }
+}
+
+/// A model of one table would score with the wrong means where losses are over tables of their own.
+#[test]
+fn no_model_is_written_of_two_tables() {
+    let folder = Folder::new();
+    folder.write("a.csv", "u,y\n1,1\n2,0\n4,1\n");
+    folder.write("b.csv", "u,y\n10,0\n20,1\n60,0\n");
+    let part = |name: &str| {
+        format!(
+            "[data.{name}]\nfile = \"{name}.csv\"\nlabel = \"y\"\nstandardise = true\nintercept = true\n[components.of_{name}]\nkind = \"logistic\"\n\
+             data = \"{name}\"\n"
+        )
+    };
+    let rest = "[objective]\nminimise = \"of_b\"\n[[constraints]]\ncomponent = \"of_a\"\nat_most = 1\n[domain]\nkind = \"ball\"\nradius = 3\n";
+    folder.write("problem.toml", format!("{}{}{rest}", part("a"), part("b")));
+    let refused = run(&folder.0, &["solve", "problem.toml", "--model", "m.json"]);
+    assert!(refused.code == Some(3) && refused.stderr.contains("columns of one table"), "{}", refused.stderr);
+    let solved = run(&folder.0, &["solve", "problem.toml"]);
+    for words in ["a: 1 column of numbers was standardised", "b: 1 column of numbers was standardised"] {
+        assert!(solved.stdout.contains(words), "{words}: {}", solved.stdout);
+    }
+}
+
+/// What raising a variable at its bound by a little costs, measured by raising the bound.
+#[test]
+fn reduced_costs_are_what_moving_the_bound_costs() {
+    let folder = Folder::new();
+    let problem = |lower: [f64; 3], upper: f64| {
+        format!(
+            "[variables]\nnames = [\"a\", \"b\", \"c\"]\n[components.fit]\nkind = \"least_squares\"\nmatrix = {{ identity = 3 }}\ntarget = [3, -2, 0.5]\n\
+             reduction = \"sum\"\n[objective]\nminimise = \"fit\"\n[regulariser]\nkind = \"l1_box\"\nweight = 1\nlower = {lower:?}\nupper = {upper:?}\n"
+        )
+    };
+    let solve = |lower: [f64; 3], upper: f64| {
+        folder.write("problem.toml", problem(lower, upper));
+        let solved = run(&folder.0, &["solve", "problem.toml", "--eps-rel", "1e-10", "--json", "-"]);
+        assert_eq!(solved.code, Some(0), "{}", solved.stderr);
+        json(&solved.stdout)
+    };
+    let told = solve([0.0; 3], 1.5);
+    let cost = |name: &str| {
+        let all = told["at_bounds"].as_array().unwrap();
+        all.iter().find(|at| at["name"] == name).unwrap()["reduced_cost"].as_f64().unwrap()
+    };
+    let objective = |told: &serde_json::Value| told["objective"].as_f64().unwrap();
+    let (step, at) = (1e-3, objective(&told));
+    let measured = [
+        (objective(&solve([0.0; 3], 1.5 + step)) - at) / step,
+        (objective(&solve([0.0, step, 0.0], 1.5)) - at) / step,
+        (objective(&solve([0.0, 0.0, step], 1.5)) - at) / step,
+    ];
+    for (name, measured) in ["a", "b", "c"].into_iter().zip(measured) {
+        assert!((cost(name) - measured).abs() < 2e-3, "{name}: {} {measured}", cost(name));
+    }
+    assert!((cost("b") - 3.0).abs() < 1e-6 && (cost("c") - 0.5).abs() < 1e-6, "{told}");
+}
+
+/// A row in large units is active as well, though its multiplier is small; what is violated comes first.
+#[test]
+fn rows_in_any_unit_are_active_and_violated_ones_come_first() {
+    let folder = Folder::new();
+    let text = "[components.cost]\nkind = \"linear\"\nlinear = [-1, -1]\n[affine.small]\nmatrix = [[1, 0]]\n[affine.large]\nmatrix = [[0, 1e9]]\n\
+                [objective]\nminimise = \"cost\"\n[[constraints]]\naffine = \"small\"\nat_most = 1\n[[constraints]]\naffine = \"large\"\nat_most = 1e9\n\
+                [domain]\nkind = \"box\"\nlower = 0\nupper = 5\n";
+    folder.write("problem.toml", text);
+    let solved = run(&folder.0, &["solve", "problem.toml"]);
+    for words in
+        ["loosening `small` by 0.1 lowers", "loosening `large` by 1e8 lowers the objective by about 0.1"]
+    {
+        assert!(solved.stdout.contains(words), "{words}: {}", solved.stdout);
+    }
+    let np = Folder::with_example("neyman-pearson");
+    let stopped = run(&np.0, &["solve", "problem.toml", "--max-gradients", "1", "--json", "run.json"]);
+    let held = &json(&np.read("run.json"))["constraints"][0];
+    assert!(held["violated"] == true && held["slack"].as_f64().unwrap() < -0.1, "{held}");
+    assert!(
+        stopped.stdout.contains("-6.63e-01") && stopped.stdout.contains("0 not 0\n"),
+        "{}",
+        stopped.stdout
+    );
+}
+
+/// Where a run proved nothing, its certificate does not prove bounds either.
+#[test]
+fn verify_tells_what_is_not_proven() {
+    let folder = Folder::new();
+    folder.write("c.csv", CUSTOMERS);
+    let problem = "[data.c]\nfile = \"c.csv\"\nlabel = \"claims\"\nfeatures = [\"age\"]\nstandardise = true\nintercept = true\n[components.loss]\n\
+                   kind = \"poisson\"\ndata = \"c\"\n[objective]\nminimise = \"loss\"\n[regulariser]\nkind = \"l1\"\nweight = 0.001\nexcept = [\"intercept\"]\n";
+    folder.write("problem.toml", problem);
+    let solved = run(&folder.0, &["solve", "problem.toml", "--certificate", "proof.json"]);
+    let told = run(&folder.0, &["verify", "problem.toml", "proof.json"]);
+    assert_eq!(told.code, Some(0), "{}", told.stderr);
+    let proven = solved.stdout.contains("status       Certified");
+    assert_eq!(told.stdout.contains("proves bounds"), proven, "{}\n{}", solved.stdout, told.stdout);
+    assert!(proven || told.stdout.contains("lower bound  none"), "{}", told.stdout);
+}

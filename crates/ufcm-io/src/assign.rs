@@ -81,7 +81,11 @@ pub fn assigned(source: &Source, settings: &[String]) -> Result<Source, AssignEr
 fn as_toml(value: &str) -> String {
     match DeTable::parse(&format!("value = {value}")) {
         Ok(table) if table.get_ref().len() == 1 => value.to_owned(),
-        _ => quoted(value),
+        // `.5`, `5.` and `+.5` are numbers in a shell, though not in TOML.
+        _ => match value.parse::<f64>() {
+            Ok(number) if number.is_finite() => format!("{number:?}"),
+            _ => quoted(value),
+        },
     }
 }
 
@@ -124,8 +128,8 @@ fn span_of(text: &str, name: &str, path: &str) -> Result<Range<usize>, AssignErr
             }
             (_, None) => return Ok(found.span()),
             (DeValue::Table(table), Some(_)) => keys = Known::Table(table),
-            (DeValue::Array(items), Some(_)) => keys = Known::Items(items),
-            (_, Some(_)) => keys = Known::Items(&[]),
+            (DeValue::Array(items), Some(_)) => keys = Known::Items(items, segment),
+            (_, Some(_)) => keys = Known::Items(&[], segment),
         }
     }
     Err(AssignError::Form(path.to_owned()))
@@ -134,7 +138,8 @@ fn span_of(text: &str, name: &str, path: &str) -> Result<Range<usize>, AssignErr
 /// What a segment of a path is looked for in.
 enum Known<'a> {
     Table(&'a DeTable<'a>),
-    Items(&'a [Spanned<DeValue<'a>>]),
+    /// The items of an array, and what the array is called.
+    Items(&'a [Spanned<DeValue<'a>>], &'a str),
 }
 
 impl<'a> Known<'a> {
@@ -143,9 +148,10 @@ impl<'a> Known<'a> {
             Self::Table(table) => {
                 table.iter().find(|(key, _)| key.get_ref() == segment).map(|(_, value)| value)
             }
-            Self::Items(items) => {
-                let named = items.iter().find(|item| own_name(item).as_deref() == Some(segment));
-                named.or_else(|| items.get(segment.parse::<usize>().ok()?))
+            Self::Items(items, array) => {
+                let mut named = items.iter().enumerate();
+                let named = named.find(|(k, item)| own_name(array, *k, item).as_deref() == Some(segment));
+                named.map(|(_, item)| item).or_else(|| items.get(segment.parse::<usize>().ok()?))
             }
         }
     }
@@ -153,15 +159,16 @@ impl<'a> Known<'a> {
     fn names(&self) -> Vec<String> {
         match self {
             Self::Table(table) => table.keys().map(|key| key.get_ref().to_string()).collect(),
-            Self::Items(items) => {
-                items.iter().enumerate().map(|(k, item)| own_name(item).unwrap_or(k.to_string())).collect()
+            Self::Items(items, array) => {
+                let name = |(k, item)| own_name(array, k, item).unwrap_or(k.to_string());
+                items.iter().enumerate().map(name).collect()
             }
         }
     }
 }
 
-/// The name of a constraint or term: its own, or that of what it bounds.
-fn own_name(item: &Spanned<DeValue<'_>>) -> Option<String> {
+/// The name under which a constraint or term is told: its own, that of what it bounds, or its number from 1 on.
+fn own_name(array: &str, k: usize, item: &Spanned<DeValue<'_>>) -> Option<String> {
     let DeValue::Table(table) = item.get_ref() else { return None };
     let text = |key: &str| {
         let value = table.iter().find(|(own, _)| own.get_ref() == key).map(|(_, value)| value.get_ref());
@@ -170,7 +177,14 @@ fn own_name(item: &Spanned<DeValue<'_>>) -> Option<String> {
             _ => None,
         }
     };
-    ["name", "component", "affine"].into_iter().find_map(text)
+    match array {
+        "constraints" => {
+            let known = ["name", "component", "affine", "of"].into_iter().find_map(text);
+            known.or_else(|| Some(format!("constraint {}", k + 1)))
+        }
+        "terms" => text("name").or_else(|| Some(format!("term {}", k + 1))),
+        _ => text("name"),
+    }
 }
 
 #[cfg(test)]
@@ -199,6 +213,21 @@ mod tests {
         assert!(set(&["domain.kind=\"box\""]).unwrap().contains("kind = \"box\"\n"));
         let odd = set(&["domain.kind=a\"b\n[x]"]).unwrap();
         assert!(DeTable::parse(&odd).is_ok() && !odd.contains("\n[x]"), "{odd}");
+    }
+
+    /// What the answer calls a constraint or a term is what sets it, and numbers are written as in a shell.
+    #[test]
+    fn names_are_those_of_the_answer_and_numbers_those_of_a_shell() {
+        let file = "[[terms]]\nkind = \"maximum\"\nof = [\"a\"]\nweight = 1\n[[constraints]]\nkind = \"maximum\"\nof = \"a\"\nat_most = 2\n\
+                    [[constraints]]\ncomponent = [\"a\", \"b\"]\nat_most = 3\n";
+        let source = Source::from_bytes("p.toml", file.into()).unwrap();
+        let settings =
+            ["terms.term 1.weight=.5", "constraints.a.at_most=-.25", "constraints.constraint 2.at_most=5."];
+        let changed = assigned(&source, &settings.map(str::to_owned)).unwrap();
+        let text = changed.text().unwrap();
+        for line in ["weight = 0.5\n", "at_most = -0.25\n", "at_most = 5.0\n"] {
+            assert!(text.contains(line), "{line}: {text}");
+        }
     }
 
     #[test]

@@ -250,3 +250,120 @@ fn one_sign_of_equality_is_told_to_be_two() {
     let (message, ..) = told("bare word", &[("people.csv", PEOPLE)], &bare);
     assert_eq!(message, "components.loss.rows: expected a number or a text in 'quotes' at `Male`");
 }
+
+/// Who writes a key of another name is told so, not only that one is missing.
+#[test]
+fn what_stands_in_the_place_of_a_missing_key_is_named() {
+    let text = "[components.f]\nkind = \"linear\"\nlinear = [1]\n[affine.r]\nmatrix = [[1]]\n[objective]\nminimise = \"f\"\n\
+                [[terms]]\nkind = \"quantile\"\naffine = \"r\"\ntau = 0.5\n[domain]\nkind = \"box\"\nlower = 0\nupper = 1\n";
+    assert_eq!(told("place", &[], text).0, "terms[0]: `q` is missing; `tau` is none that this takes");
+    let text = "[components.f]\nkind = \"linear\"\nlinear = [1]\n[objective]\nminimise = \"f\"\n[[constraints]]\ncomponent = \"f\"\nless = 2\n";
+    let (message, help, _) = told("place", &[], text);
+    assert_eq!(message, "constraints[0]: `at_most` is missing; `less` is none that this takes");
+    assert!(help.contains("at_most = 0.5"), "{help}");
+}
+
+#[test]
+fn one_bracket_around_a_constraint_is_told_to_be_two() {
+    let text = "[components.f]\nkind = \"linear\"\nlinear = [1]\n[objective]\nminimise = \"f\"\n[constraints]\ncomponent = \"f\"\nat_most = 2\n";
+    let (message, help, _) = told("brackets", &[], text);
+    assert_eq!(message, "constraints: expected an array, found a table");
+    assert!(help.contains("[[constraints]]"), "{help}");
+}
+
+#[test]
+fn names_of_kinds_in_other_programs_are_known() {
+    let text = |kind: &str| {
+        format!(
+            "[components.f]\nkind = \"{kind}\"\nmatrix = [[1]]\ntarget = [1]\n[objective]\nminimise = \"f\"\n"
+        )
+    };
+    for (kind, words) in [
+        ("log_loss", "here it is called \"logistic\""),
+        ("MSE", "here it is called \"least_squares\""),
+        ("hinge", "here it is called \"smoothed_hinge\""),
+        ("cvar", "\"conditional_value_at_risk\" is what it is called, in [[terms]]"),
+    ] {
+        assert_eq!(told("kinds", &[], &text(kind)).1, words, "{kind}");
+    }
+    let terms = "[affine.r]\nmatrix = [[1]]\n[[terms]]\nkind = \"cvar\"\naffine = \"r\"\nalpha = 0.5\n";
+    assert_eq!(told("kinds", &[], terms).1, "here it is called \"conditional_value_at_risk\"");
+}
+
+/// A column's name is no name of a file without an ending.
+#[test]
+fn a_column_that_is_not_there_is_looked_for_among_columns() {
+    let table = "age,logyears,claims\n39,0.5,1\n50,1.2,0\n38,0.1,2\n";
+    let text = "[data.people]\nfile = \"people.csv\"\nlabel = \"claims\"\nfeatures = [\"age\"]\n[components.loss]\nkind = \"poisson\"\n\
+                data = \"people\"\noffset = \"logyear\"\n[objective]\nminimise = \"loss\"\n";
+    let (message, help, marked) = told("offset", &[("people.csv", table)], text);
+    assert_eq!(message, "components.loss.offset: unknown column \"logyear\"");
+    assert_eq!((help.as_str(), marked.as_str()), ("did you mean \"logyears\"?", "\"logyear\""));
+}
+
+/// A label among the features explains itself; a feature that is named twice cannot be told by name.
+#[test]
+fn a_column_is_a_feature_once_and_never_the_label() {
+    let table = "age,hours,sex,claims\n39,40,m,1\n50,13,f,0\n38,20,m,1\n";
+    let text = |keys: &str| {
+        format!(
+            "[data.people]\nfile = \"people.csv\"\nlabel = \"claims\"\n{keys}\n{LOSS}[domain]\nkind = \"ball\"\nradius = 1\n"
+        )
+    };
+    let message = |keys: &str| told("twice", &[("people.csv", table)], &text(keys)).0;
+    assert_eq!(
+        message("features = [\"age\", \"claims\"]"),
+        "data.people.features[1]: column \"claims\" is the label already; it cannot be a feature as well"
+    );
+    assert_eq!(
+        message("features = [\"age\", \"age\"]"),
+        "data.people.features[1]: column \"age\" is named twice"
+    );
+    assert_eq!(
+        message("features = [\"age\", \"hours\"]\none_hot = [\"hours\"]"),
+        "data.people.one_hot[0]: column \"hours\" is in `features` already; it cannot be a feature as well"
+    );
+    assert_eq!(
+        message("one_hot = [\"sex\"]\nignore = [\"sex\"]"),
+        "data.people.one_hot[0]: column \"sex\" is left out by `ignore` already; it cannot be a feature as well"
+    );
+    read("twice", &[("people.csv", table)], &text("one_hot = [\"sex\"]\nignore = [\"claims\", \"hours\"]"))
+        .unwrap();
+}
+
+/// Where functions of all variables tell how many there are, others name some of them without a section for that.
+#[test]
+fn some_of_the_columns_are_named_without_a_section() {
+    let text = of_people(
+        "label = \"income\"\npositive = \"yes\"\none_hot = [\"sex\", \"town\"]\nintercept = true",
+        "",
+    ) + "[affine.a]\nmatrix = [[1, 2]]\nvariables = [\"intercept\", \"age\"]\n[[constraints]]\naffine = \"a\"\nat_most = 3\n";
+    let file = read("some", &[("people.csv", PEOPLE)], &text).unwrap();
+    let row = file.problem.values_at(&[1.0, 10.0, 20.0, 30.0, 40.0, 5.0]).unwrap()[1];
+    assert!((row - 7.0).abs() < 1e-12, "{row}");
+    let wrong = text.replace("\"intercept\", \"age\"", "\"intercept\", \"aeg\"");
+    let (message, help, _) = told("some", &[("people.csv", PEOPLE)], &wrong);
+    assert_eq!(message, "affine.a.variables[1]: unknown variable \"aeg\"");
+    assert_eq!(help, "did you mean \"age\"?");
+}
+
+/// What became of the data is told for blocks of variables and for classes as well, and truly for sparse ones.
+#[test]
+fn what_was_done_to_the_data_is_told_whatever_the_variables() {
+    let table = "age,hours,kind\n39,40,a\n50,13,b\n38,20,a\n44,31,c\n";
+    let text = "[data.d]\nfile = \"t.csv\"\nlabel = \"kind\"\nfeatures = [\"age\"]\nstandardise = true\nintercept = true\n\
+                [components.loss]\nkind = \"multinomial_logistic\"\ndata = \"d\"\n[objective]\nminimise = \"loss\"\n\
+                [regulariser]\nkind = \"ridge\"\nweight = 1\n";
+    let file = read("told", &[("t.csv", table)], text).unwrap();
+    let one = "1 column of numbers was standardised (mean 0, deviation 1), an intercept was added";
+    assert_eq!(file.preparation, [one]);
+    let prepared = file.prepared.unwrap();
+    assert_eq!((prepared.classes.join(" "), prepared.variables()), ("a b c".to_owned(), 2));
+    let rows: String = (0..40).map(|i| format!("{i},{},c{i}\n", i % 2)).collect();
+    let text = "[data.d]\nfile = \"w.csv\"\nlabel = \"y\"\none_hot = [\"k\"]\nstandardise = true\n[components.loss]\nkind = \"logistic\"\ndata = \"d\"\n\
+                [objective]\nminimise = \"loss\"\n";
+    let wide = format!("n,y,k\n{rows}");
+    let file = read("told", &[("w.csv", &wide)], text).unwrap();
+    let told = &file.preparation[0];
+    assert!(told.contains("1 column of numbers was divided by") && !told.contains("mean 0"), "{told}");
+}

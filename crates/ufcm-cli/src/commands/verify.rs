@@ -28,14 +28,27 @@ pub(crate) fn verify(options: &VerifyOptions, console: &mut Console) -> Outcome 
     match proof {
         Proof::Bounds(certificate) => {
             let verified = certificate.verify(&loaded.problem).map_err(refused)?;
-            say!(console, "verified     {} proves bounds of {}", path.display(), loaded.description.name);
+            let name = &loaded.description.name;
+            match verified.lower.is_finite() {
+                true => say!(console, "verified     {} proves bounds of {name}", path.display()),
+                false => say!(
+                    console,
+                    "verified     {} holds for {name}, but bounds the optimum on the side of its point alone",
+                    path.display()
+                ),
+            }
             let sense = loaded.description.sense;
             let (bound, objective) = (shown(verified.lower, sense), shown(verified.upper, sense));
-            say!(console, "{}  {}", proven_bound(sense), scientific(bound, 9));
+            let told = |value: f64, digits| {
+                if value.is_finite() { scientific(value, digits) } else { "none".into() }
+            };
+            say!(console, "{}  {}", proven_bound(sense), told(bound, 9));
             say!(console, "objective    {} at its point", scientific(objective, 9));
-            say!(console, "gap          {}", scientific(verified.gap(), 2));
+            say!(console, "gap          {}", told(verified.gap(), 2));
             say!(console, "violation    {}", scientific(verified.violation, 2));
-            say!(console, "rests on     {}", certificate.rests_on_in(&loaded.problem));
+            if verified.lower.is_finite() {
+                say!(console, "rests on     {}", certificate.rests_on_in(&loaded.problem));
+            }
             if certificate.curvature > 0.0 {
                 say!(console, "             and the strong convexity that the components claim");
             }

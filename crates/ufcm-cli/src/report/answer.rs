@@ -2,7 +2,7 @@
 
 use super::escape::text;
 use super::tables::number;
-use crate::answer::{Answer, Held};
+use crate::answer::{Answer, Held, short};
 use crate::number::{counted, is_told, not_zero};
 use crate::record::RunRecord;
 use std::fmt::Write;
@@ -64,11 +64,17 @@ fn constraints(ranked: &[&Held]) -> String {
         "<table class=\"rows\"><thead><tr><th>name</th><th class=\"number\">value</th><th>bound</th><th class=\"number\">slack</th>\
          <th class=\"number\">multiplier</th><th>state</th></tr></thead><tbody>",
     );
+    let is_worth = is_told(ranked.iter().map(|held| held.multiplier));
     for held in ranked.iter().take(SHOWN) {
         // What rounding leaves of a slack is nothing.
         let slack =
-            if held.active { "0".to_owned() } else { held.slack().map_or("–".into(), |s| number(s, 3)) };
-        let (class, state) = if held.active { ("active", "active") } else { ("inactive", "inactive") };
+            if held.at_bound { "0".to_owned() } else { held.slack().map_or("–".into(), |s| number(s, 3)) };
+        let (class, state) = match (held.violated, held.active) {
+            (true, _) => ("active", "violated"),
+            (false, true) => ("active", "active"),
+            (false, false) => ("inactive", "inactive"),
+        };
+        let multiplier = if held.active || is_worth(held.multiplier) { held.multiplier } else { 0.0 };
         let _ = write!(
             table,
             "<tr class=\"{class}\"><td>{}</td><td class=\"number\">{}</td><td>{}</td><td class=\"number\">{slack}</td>\
@@ -76,7 +82,7 @@ fn constraints(ranked: &[&Held]) -> String {
             text(&held.name),
             number(held.value, 5),
             text(&held.bound().replace("<=", "≤").replace(">=", "≥")),
-            number(held.multiplier, 4)
+            number(multiplier, 4)
         );
     }
     table + "</tbody></table>"
@@ -107,14 +113,41 @@ fn classifiers(answer: &Answer) -> String {
     table + "</tbody></table>"
 }
 
+/// What it costs that variables are at their bounds, the most first.
+fn reduced_costs(answer: &Answer) -> String {
+    let costs = || answer.at_bounds.iter().filter(|at| at.reduced_cost.is_finite() && at.reduced_cost != 0.0);
+    if costs().next().is_none() {
+        return String::new();
+    }
+    let mut table = String::from(
+        "<table class=\"rows\"><thead><tr><th>at bound</th><th>bound</th><th class=\"number\">reduced cost</th></tr></thead><tbody>",
+    );
+    for at in costs().take(VARIABLES) {
+        let sign = if at.is_lower { "≥" } else { "≤" };
+        let _ = write!(
+            table,
+            "<tr><td>{}</td><td>{sign} {}</td><td class=\"number\">{}</td></tr>",
+            text(&at.name),
+            short(at.bound),
+            number(at.reduced_cost, 3)
+        );
+    }
+    table + "</tbody></table>"
+}
+
 fn variables(answer: &Answer) -> String {
     let all = answer.variables.len();
     let values = answer.variables.iter().map(|(_, value)| *value);
     let (is_told, largest) = (is_told(values.clone()), answer.largest());
     let mut table = format!(
-        "<p class=\"hint\">{}, {}; the largest:</p><table class=\"facts\">",
+        "<p class=\"hint\">{}, {}{}</p><table class=\"facts\">",
         counted(all, "variable"),
-        not_zero(values)
+        not_zero(values.clone()),
+        match values.filter(|value| is_told(*value)).count() {
+            0 => ".",
+            told if told <= VARIABLES => ":",
+            _ => "; the largest:",
+        }
     );
     for (name, value) in largest.iter().filter(|(_, value)| is_told(*value)).take(VARIABLES) {
         let _ = write!(table, "<tr><th scope=\"row\">{}</th><td>{}</td></tr>", text(name), number(*value, 6));
@@ -125,7 +158,8 @@ fn variables(answer: &Answer) -> String {
         let upper = answer.at_bounds.len() - lower;
         let _ = write!(
             table,
-            "<p class=\"hint\">{lower} variables are at their lower bound, {upper} at their upper one.</p>"
+            "<p class=\"hint\">{lower} of {all} variables at their lower bound, {upper} at their upper one.</p>{}",
+            reduced_costs(answer)
         );
     }
     table

@@ -5,6 +5,7 @@ use super::error::ProblemFileError;
 use super::files::Files;
 use super::given::{Given, Samples, entry};
 use super::node::{Node, Section};
+use super::prepared::{NamedLoss, Offset, Uses};
 use super::shares::Part;
 use super::variables::Variables;
 use crate::sparse::from_entries;
@@ -32,6 +33,8 @@ pub(super) struct Context<'b> {
     pub(super) link: Option<&'b Link>,
     /// What the user should know of what was read.
     pub(super) notes: RefCell<Vec<String>>,
+    /// What is taken of which data set.
+    pub(super) uses: RefCell<Uses>,
 }
 
 /// A number under `key`, or what it is without.
@@ -65,14 +68,51 @@ impl Context<'_> {
         let component = if weight == 1.0 { component } else { shared(component.scaled(weight), &section)? };
         let component =
             if constant == 0.0 { component } else { shared(component.shifted(constant), &section)? };
-        let Some(node) = variables else { return Ok(component) };
+        self.note_use(&section, entry, &given, &component, samples.as_ref())?;
+        let name = node.path.strip_prefix("components.").unwrap_or(&node.path).to_owned();
+        let mut loss = NamedLoss { name, component: component.clone(), variables: None };
+        let Some(node) = variables else {
+            self.uses.borrow_mut().losses.push(loss);
+            return Ok(component);
+        };
         let n = self.variables.in_all(&node)?;
         let listed = self.variables.listed(&node, n)?;
+        if let Some((data, _)) = &given.data {
+            self.uses.borrow_mut().rearrange(data.text()?, &listed, n);
+        }
+        loss.variables = Some(listed.clone());
+        self.uses.borrow_mut().losses.push(loss);
         if listed.len() != component.dimension() {
             let (count, own) = (listed.len(), component.dimension());
             return Err(node.error(format!("these are {count} variables; the component takes {own}")));
         }
         shared(component.on_variables(listed, n), &section)
+    }
+
+    /// Notes what a loss takes of its data: models that score other files ask.
+    fn note_use(
+        &self,
+        section: &Section<'_>,
+        entry: &ComponentEntry,
+        given: &Given<'_, '_>,
+        component: &Shared,
+        samples: Option<&Samples<'_>>,
+    ) -> Result<()> {
+        let (Some((data, _)), Some(samples)) = (&given.data, samples) else { return Ok(()) };
+        let (data, mut uses) = (data.text()?, self.uses.borrow_mut());
+        let columns = samples.data.matrix.columns();
+        if entry.kind.name == "multinomial_logistic" && columns > 0 {
+            uses.has_classes(data, component.dimension() / columns);
+        }
+        let offset = match section.unlisted("offset") {
+            None => Offset::None,
+            Some(node) if node.is_text() && samples.data.has_column(node.text()?) => {
+                Offset::Column(node.text()?.to_owned())
+            }
+            Some(_) => Offset::Other,
+        };
+        uses.has_offset(data, offset);
+        Ok(())
     }
 
     /// The component; where ranks share its samples, the part over those of this rank. Samples of a data set are this rank's already, as `part` says.
@@ -131,7 +171,14 @@ impl Context<'_> {
         };
         let matrix = match variables {
             None => matrix,
-            Some(node) => Arc::new(self.widened(&matrix, &node)?),
+            Some(node) => {
+                if let Some(data) = section.unlisted("data").filter(Node::is_text) {
+                    let listed = self.variables.listed(&node, self.variables.in_all(&node)?)?;
+                    let n = self.variables.in_all(&node)?;
+                    self.uses.borrow_mut().rearrange(data.text()?, &listed, n);
+                }
+                Arc::new(self.widened(&matrix, &node)?)
+            }
         };
         let blamed = |error: DataError| {
             given.as_ref().map_or_else(|| section.blame(&error), |given| given.blame(&error))
@@ -159,7 +206,10 @@ impl Context<'_> {
     /// The data set of a name.
     pub(super) fn data_set(&self, name: &Node<'_>) -> Result<&DataSet> {
         match self.data.get(name.text()?) {
-            Some(Some(data)) => Ok(data),
+            Some(Some(data)) => {
+                self.uses.borrow_mut().take(name.text()?);
+                Ok(data)
+            }
             Some(None) => Err(name.error("these data are wrong").implied()),
             None => Err(name.unknown("data set", self.data.keys().map(String::as_str))),
         }

@@ -87,6 +87,8 @@ pub(super) struct Raw {
     pub(super) matrix: Matrix,
     pub(super) label: Option<Labels>,
     pub(super) features: Vec<String>,
+    /// The column of the table that each feature is from, and the category for which it is 1.
+    pub(super) sources: Vec<(String, Option<String>)>,
     /// Whether a column is 0 or 1 for a category, and is not standardised.
     pub(super) category: Vec<bool>,
     pub(super) table: Option<Table>,
@@ -98,7 +100,8 @@ impl Raw {
     pub(super) fn of_matrix(matrix: Matrix, label: Option<Vec<f64>>, part: Option<Part>) -> Self {
         let category = vec![false; matrix.columns()];
         let label = label.map(Labels::Numbers);
-        Self { matrix, label, features: Vec::new(), category, table: None, part, notes: Vec::new() }
+        let (features, sources, notes) = Default::default();
+        Self { matrix, label, features, sources, category, table: None, part, notes }
     }
 
     /// From a matrix of which every rank can see all rows.
@@ -165,10 +168,10 @@ impl DataSet {
     }
 
     fn assemble(raw: Raw, options: &Options, scales: Option<Scales>) -> std::result::Result<Self, DataError> {
-        let Raw { mut matrix, label, mut features, category, table, part, notes } = raw;
-        let mut prepared = Prepared::of(&features, &category, options.intercept);
+        let Raw { mut matrix, label, mut features, sources, table, part, notes, .. } = raw;
+        let mut prepared = Prepared::of(sources, options.intercept);
         if let Some(scales) = scales {
-            prepared.standardise(&scales);
+            prepared.standardise(&scales, matches!(matrix, Matrix::Dense(_)));
             matrix = standardised(&matrix, &scales)?;
         }
         if options.intercept {
@@ -218,6 +221,11 @@ impl DataSet {
         };
         let all = table.numbers(name).in_file(node)?;
         Ok(Some(rows.map_or(all.clone(), |rows| rows.iter().map(|row| all[*row]).collect())))
+    }
+
+    /// Whether the table has a column of this name.
+    pub(super) fn has_column(&self, name: &str) -> bool {
+        self.table.as_ref().is_some_and(|table| table.names().iter().any(|other| other == name))
     }
 
     /// In which rows a comparison holds.

@@ -44,13 +44,56 @@ pub(super) fn entry<T>(
     let kinds: Vec<&Kind> = kinds.collect();
     let aliases = kinds.iter().flat_map(|kind| kind.aliases).map(|alias| alias.name);
     let spellings = kinds.iter().map(|kind| kind.name).chain(aliases);
-    let help = match (catalogue::kinds().find(|kind| kind.is_called(word)), nearest(word, spellings)) {
-        (Some(elsewhere), _) => format!("it belongs into {}", place(elsewhere.section)),
-        (None, Some(near)) => format!("did you mean \"{near}\"?"),
-        (None, None) => format!("there is: {}", list(kinds.iter().map(|kind| kind.name))),
+    let elsewhere = catalogue::kinds().find(|kind| kind.is_called(word));
+    let meant = other_name(word).filter(|meant| kinds.iter().any(|kind| kind.name == *meant));
+    let help = match (meant, elsewhere, nearest(word, spellings)) {
+        (Some(meant), ..) => format!("here it is called \"{meant}\""),
+        (None, Some(elsewhere), _) => format!("it belongs into {}", place(elsewhere.section)),
+        (None, None, _) if other_name(word).is_some() => {
+            let meant = other_name(word).unwrap_or_default();
+            let sections =
+                catalogue::kinds().filter(|kind| kind.name == meant).map(|kind| place(kind.section));
+            format!("\"{meant}\" is what it is called, in {}", list(sections))
+        }
+        (None, None, Some(near)) => format!("did you mean \"{near}\"?"),
+        (None, None, None) => format!("there is: {}", list(kinds.iter().map(|kind| kind.name))),
     };
     let word: String = word.chars().take(60).collect();
     Err(node.error_with(format!("unknown kind \"{word}\""), Some(help)))
+}
+
+/// What a kind is called here that has another name elsewhere.
+fn other_name(word: &str) -> Option<&'static str> {
+    Some(match word.to_lowercase().replace(['-', ' '], "_").as_str() {
+        "log_loss"
+        | "logistic_loss"
+        | "logistic_regression"
+        | "cross_entropy"
+        | "binary_cross_entropy"
+        | "bce" => "logistic",
+        "softmax" | "categorical_cross_entropy" | "softmax_cross_entropy" | "multinomial" => {
+            "multinomial_logistic"
+        }
+        "hinge" | "hinge_loss" | "svm" => "smoothed_hinge",
+        "mse" | "squared_error" | "squared_loss" | "ols" | "linear_regression" => "least_squares",
+        "mae" | "absolute_error" | "absolute_loss" | "least_absolute_deviations" | "l1_norm" | "one_norm" => {
+            "norm1"
+        }
+        "pinball" | "pinball_loss" | "quantile_loss" | "check_loss" => "quantile",
+        "cvar" | "expected_shortfall" | "average_value_at_risk" | "avar" => "conditional_value_at_risk",
+        "logsumexp" | "lse" => "log_sum_exp",
+        "l2_norm" | "euclidean_norm" | "two_norm" => "norm2",
+        "linf_norm" | "max_norm" | "infinity_norm" => "norm_inf",
+        "l2_squared" | "tikhonov" | "squared_l2" | "l2_penalty" => "ridge",
+        "lasso" | "l1_penalty" => "l1",
+        "tv" => "total_variation",
+        "entropy" => "negative_entropy",
+        "l2_ball" | "euclidean_ball" => "ball",
+        "bounds" | "interval" => "box",
+        "positive" | "non_negative" => "nonnegative",
+        "soc" | "lorentz_cone" => "second_order_cone",
+        _ => return None,
+    })
 }
 
 /// Where in a file kinds of a section stand.
@@ -168,8 +211,19 @@ impl<'s, 'a> Given<'s, 'a> {
 impl Samples<'_> {
     /// A column of the data that a text names, where the field takes one number for each sample.
     fn column(&self, field: &Field, node: &Node<'_>) -> Result<Option<Vec<f64>>> {
-        let takes = matches!(field.of, FieldType::Labels | FieldType::Spread) && node.is_text();
-        if takes { self.data.column(node, self.selected.rows.as_deref()) } else { Ok(None) }
+        if !(matches!(field.of, FieldType::Labels | FieldType::Spread) && node.is_text()) {
+            return Ok(None);
+        }
+        let column = self.data.column(node, self.selected.rows.as_deref())?;
+        // A name without an ending is that of a column, not of a file.
+        let name = node.text()?;
+        let columns = self.data.table.as_ref().filter(|_| !name.contains(['.', '/']));
+        match (column, columns) {
+            (None, Some(table)) => {
+                Err(node.unknown("column", table.names().iter().map(String::as_str).collect::<Vec<_>>()))
+            }
+            (column, _) => Ok(column),
+        }
     }
 }
 

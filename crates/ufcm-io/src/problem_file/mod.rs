@@ -30,7 +30,7 @@ mod transform;
 mod variables;
 
 pub use error::ProblemFileError;
-pub use prepared::{Feature, Prepared};
+pub use prepared::{Feature, NamedLoss, Offset, Prepared};
 
 use crate::paths::Base;
 use crate::source::Source;
@@ -69,6 +69,10 @@ pub struct ProblemFile {
     pub component_names: BTreeMap<usize, String>,
     /// How the columns of the data became the variables, where they all come from one table.
     pub prepared: Option<Prepared>,
+    /// What was done to the data that are used, in sentences.
+    pub preparation: Vec<String>,
+    /// Losses that no row of the problem stands for alone: those of sums, and those of some of the variables. None where ranks share samples.
+    pub losses: Vec<NamedLoss>,
     /// What is lawful but probably not meant, in sentences for the user.
     pub notes: Vec<String>,
 }
@@ -157,27 +161,53 @@ impl<'a> Reader<'_, 'a> {
         let data = self.data_sets([data.as_ref(), components.as_ref(), affine.as_ref()], &errors)?;
         let link = self.link.map(|link| &**link);
         let notes = data.values().flatten().flat_map(|set| set.notes.clone()).collect();
-        let context = Context { files: self.files, data, variables, link, notes: RefCell::new(notes) };
+        let (notes, uses) = (RefCell::new(notes), RefCell::default());
+        let mut context = Context { files: self.files, data, variables, link, notes, uses };
         let mut sizes = Sizes::new(&context.variables);
-        let components = each(components.as_ref(), &errors, |node| {
-            let component = context.component(node)?;
-            sizes.check(node, component.dimension())?;
-            Ok(component)
-        });
-        let affine = each(affine.as_ref(), &errors, |node| {
-            let block = context.affine(node)?;
-            sizes.check(node, block.dimension())?;
-            Ok(block)
-        });
+        // Those of all variables first: they tell how many there are, and what they are called.
+        let (mut functions, mut rows) = (BTreeMap::new(), BTreeMap::new());
+        for of_some in [false, true] {
+            let is_next = |node: &Node<'_>| of_some == node.section().is_ok_and(|part| part.has("variables"));
+            functions.extend(each(
+                components.as_ref().filter(|all| !of_some || all.is_table()),
+                &errors,
+                |node| {
+                    is_next(node).then(|| {
+                        let component = context.component(node)?;
+                        sizes.check(node, component.dimension())?;
+                        Ok(component)
+                    })
+                },
+            ));
+            rows.extend(each(affine.as_ref().filter(|all| !of_some || all.is_table()), &errors, |node| {
+                is_next(node).then(|| {
+                    let block = context.affine(node)?;
+                    sizes.check(node, block.dimension())?;
+                    Ok(block)
+                })
+            }));
+            if let Some(n) = sizes.known().filter(|_| !of_some) {
+                let (names, intercept) = (feature_names(&context, n), intercept(&context, n));
+                context.variables = std::mem::take(&mut context.variables).named_by(names, intercept).of(n);
+            }
+        }
+        let (components, affine) = (functions, rows);
         let n = sizes.known();
         let names = n.and_then(|n| feature_names(&context, n));
         let (intercept, prepared) =
             (n.and_then(|n| intercept(&context, n)), n.and_then(|n| prepared_for(&context, n)));
-        let Context { files, variables, notes, .. } = context;
+        let preparation = preparation(&context);
+        let Context { files, variables, notes, uses, .. } = context;
         let variables = variables.named_by(names, intercept);
 
         let mut blocks = Blocks {
-            parts: Parts { files: &files, components, affine, used: BTreeSet::new() },
+            parts: Parts {
+                files: &files,
+                components,
+                affine,
+                used: BTreeSet::new(),
+                summed: BTreeSet::new(),
+            },
             places: Vec::new(),
             term_components: Vec::new(),
         };
@@ -200,7 +230,13 @@ impl<'a> Reader<'_, 'a> {
         let variables = variables.names.filter(|names| names.len() == problem.dimension());
         let notes = notes.take().into_iter().chain(blocks.parts.unused()).collect();
         let component_names = blocks.component_names(&problem);
-        Ok(ProblemFile { name, variables, component_names, prepared, notes, problem })
+        let Parts { used, summed, .. } = &blocks.parts;
+        let mut losses = if self.link.is_some() { Vec::new() } else { uses.into_inner().losses };
+        losses.retain(|loss| {
+            let is_used = used.contains(&format!("components.{}", loss.name));
+            is_used && (loss.variables.is_some() || summed.contains(&loss.name))
+        });
+        Ok(ProblemFile { name, variables, component_names, prepared, preparation, losses, notes, problem })
     }
 
     fn variables(&self, node: Option<&Node<'a>>, errors: &Errors) -> Variables<'a> {
@@ -218,7 +254,7 @@ impl<'a> Reader<'_, 'a> {
         let sets = each(data, errors, |node| {
             let is_whole = whole.iter().any(|name| node.path == format!("data.{name}"));
             let files = Files { link: self.files.link.filter(|_| !is_whole), ..self.files };
-            DataSet::read(&files, node)
+            Some(DataSet::read(&files, node))
         });
         errors.finish_if_shared(self.link.is_some())?;
         Ok(sets)
@@ -243,15 +279,15 @@ impl<'a> Reader<'_, 'a> {
     }
 }
 
-/// Reads each entry of a section whose keys are the user's names; those that are wrong are there without a value.
+/// Reads each entry of a section whose keys are the user's names; those that are wrong are there without a value, those that are not to be read are not.
 fn each<'a, T>(
     section: Option<&Node<'a>>,
     errors: &Errors,
-    mut read: impl FnMut(&Node<'a>) -> Result<T>,
+    mut read: impl FnMut(&Node<'a>) -> Option<Result<T>>,
 ) -> BTreeMap<String, Option<T>> {
     let entries =
         section.and_then(|node| errors.take(node.section())).map_or(Vec::new(), |section| section.named());
-    entries.into_iter().map(|(name, node)| (name, errors.take(read(&node)))).collect()
+    entries.into_iter().filter_map(|(name, node)| Some((name, errors.take(read(&node)?)))).collect()
 }
 
 /// The number of variables, and who said so first.
@@ -282,10 +318,39 @@ impl Sizes {
     }
 }
 
-/// How the columns of the table that the variables belong to became variables.
+/// How the columns of the table that the variables belong to became variables; `None` where tables are used whose columns became other ones.
 fn prepared_for(context: &Context<'_>, n: usize) -> Option<Prepared> {
-    let own = context.data.values().flatten().map(|data| &data.prepared);
-    own.filter(|own| !own.features.is_empty()).find(|own| own.variables() == n).cloned()
+    let uses = context.uses.borrow();
+    let mut own = context.data.iter().filter(|(name, _)| uses.has(name)).map(|(name, data)| {
+        let data = data.as_ref()?;
+        let names = match &data.label {
+            Some(Labels::Classes { names, .. }) => Some(names.as_slice()),
+            _ => None,
+        };
+        uses.prepared(name, &data.prepared, names, n)
+    });
+    let first = own.next()??;
+    own.all(|other| other.as_ref() == Some(&first)).then_some(first)
+}
+
+/// What was done to the data that are used; by name where it is not the same for all.
+fn preparation(context: &Context<'_>) -> Vec<String> {
+    let uses = context.uses.borrow();
+    let used = context.data.iter().filter(|(name, _)| uses.has(name));
+    let told: Vec<(&String, &Prepared, String)> = used
+        .filter_map(|(name, data)| {
+            let own = &data.as_ref()?.prepared;
+            // Matrices without names of columns are told of as far as something was done to them.
+            Some((name, own, own.told()?))
+        })
+        .collect();
+    match &told[..] {
+        [] => Vec::new(),
+        [(_, first, sentence), rest @ ..] if rest.iter().all(|(_, own, _)| own == first) => {
+            vec![sentence.clone()]
+        }
+        all => all.iter().map(|(name, _, sentence)| format!("{name}: {sentence}")).collect(),
+    }
 }
 
 /// The variable of the column of ones of data over all variables.

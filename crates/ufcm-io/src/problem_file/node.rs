@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
-use ufcm::catalogue::Field;
+use ufcm::catalogue::{self, Field};
 
 type Result<T> = std::result::Result<T, ProblemFileError>;
 
@@ -125,7 +125,14 @@ impl<'a> Node<'a> {
     }
 
     pub(super) fn items(&self) -> Result<Vec<Node<'a>>> {
-        let DeValue::Array(items) = self.value else { return self.expected("an array") };
+        let DeValue::Array(items) = self.value else {
+            let is_list = matches!(self.path.as_str(), "constraints" | "terms") && self.is_table();
+            if is_list {
+                let help = format!("write [[{}]], in two brackets: there may be several", self.path);
+                return Err(self.error_with("expected an array, found a table", Some(help)));
+            }
+            return self.expected("an array");
+        };
         let item = |(k, item): (usize, &'a Spanned<DeValue<'a>>)| Node {
             text: self.text,
             path: format!("{}[{k}]", self.path),
@@ -231,10 +238,28 @@ impl<'a> Section<'a> {
         let misspelt = self
             .entries()
             .find(|(name, _)| unasked(name.get_ref()) && nearest(name.get_ref(), [key]).is_some());
-        match misspelt {
-            Some((name, _)) => Err(self.unknown_key(name)),
-            None => Err(self.error(format!("`{key}` is missing"))),
+        if let Some((name, _)) = misspelt {
+            return Err(self.unknown_key(name));
         }
+        // What stands there instead may be meant: a key of another name, or of none that is known.
+        let (left, help) = (self.others(), key_is_often(key));
+        let stands = match &left[..] {
+            [] => String::new(),
+            [one] => format!("; `{one}` is none that this takes"),
+            more => format!("; {} are none that this takes", list(more.iter().map(String::as_str))),
+        };
+        Err(self.error_with(format!("`{key}` is missing{stands}"), help.map(str::to_owned)))
+    }
+
+    /// The keys that are no word of problem files, of those that nobody asked for.
+    fn others(&self) -> Vec<String> {
+        let (asked, aliases) = (self.asked.borrow(), self.aliases.borrow());
+        let known = |name: &str| asked.contains(&name) || aliases.contains(&name) || is_word(name);
+        self.entries()
+            .map(|(name, _)| name.get_ref().to_string())
+            .filter(|name| !known(name))
+            .take(5)
+            .collect()
     }
 
     /// The entries, whatever their names; used where names are the user's.
@@ -282,6 +307,50 @@ impl<'a> Section<'a> {
             let span = if is_table { name.span() } else { value.span() };
             (name, Node { text, path, span, value: value.get_ref() })
         })
+    }
+}
+
+/// Whether a key is one of problem files, in whatever section.
+fn is_word(key: &str) -> bool {
+    const OWN: [&str; 26] = [
+        "kind",
+        "data",
+        "rows",
+        "name",
+        "of",
+        "affine",
+        "component",
+        "components",
+        "at_most",
+        "at_least",
+        "equals",
+        "rows_at_most",
+        "weights",
+        "weight",
+        "constant",
+        "variables",
+        "except",
+        "centre",
+        "center",
+        "factor",
+        "argument",
+        "smoothness",
+        "convexity",
+        "label",
+        "file",
+        "groups",
+    ];
+    OWN.contains(&key)
+        || catalogue::kinds()
+            .any(|kind| kind.fields.iter().any(|field| field.spellings().any(|spelling| spelling == key)))
+}
+
+/// What is to be written under a key that is missing, where that is not plain.
+fn key_is_often(key: &str) -> Option<&'static str> {
+    match key {
+        "at_most" => Some("at_most = 0.5 bounds a convex function from above"),
+        "kind" => Some("`ufcm kinds` lists all kinds"),
+        _ => None,
     }
 }
 

@@ -36,6 +36,7 @@ pub(super) fn in_table(files: &Files<'_>, section: &Section<'_>, shards: &[Shard
     if table.rows() == 0 && files.link.is_none() {
         return Err(file.error("it has the names of columns and no rows"));
     }
+    check_twice(&listed)?;
     let given = listed[0].1.is_some();
     let [features, one_hot, ignored, label] = [0, 1, 2, 3].map(|k| names(listed[k].1.clone()));
     let (features, one_hot, ignored, label) = (features?, one_hot?, ignored?, label?);
@@ -64,13 +65,47 @@ pub(super) fn in_table(files: &Files<'_>, section: &Section<'_>, shards: &[Shard
             Features { matrix: stored_alike(files, file, made.matrix)?, ..made }
         }
     };
-    let numbers = columns.iter().filter(|column| matches!(column, Column::Number(_))).count();
-    let category = (0..made.names.len()).map(|k| k >= numbers).collect();
+    let category = made.sources.iter().map(|(_, category)| category.is_some()).collect();
     let label = listed[3].1.as_ref();
     let label =
         label.map(|node| labels::in_table(files, &table, node, positive.as_ref(), file)).transpose()?;
     let part = files.part(file, table.rows())?;
-    Ok(Raw { matrix: made.matrix, label, features: made.names, category, table: Some(table), part, notes })
+    let Features { matrix, names: features, sources } = made;
+    Ok(Raw { matrix, label, features, sources, category, table: Some(table), part, notes })
+}
+
+/// Refuses a column that is named twice: as a feature and as something else, or two times as a feature.
+fn check_twice(listed: &[(&str, Option<Node<'_>>)]) -> Result<()> {
+    let words = |key: &str| match key {
+        "label" => "the label",
+        "ignore" => "left out by `ignore`",
+        "one_hot" => "in `one_hot`",
+        _ => "in `features`",
+    };
+    let mut seen: BTreeMap<&str, &str> = BTreeMap::new();
+    // The label first, so that it is the feature that is marked.
+    let order = [3, 2, 0, 1].map(|k| &listed[k]);
+    for (key, node) in order {
+        for name in node.as_ref().map_or(Ok(Vec::new()), Node::texts)? {
+            let column = name.text()?;
+            match seen.insert(column, key) {
+                Some(other)
+                    if !(other == "label" && *key == "ignore" || other == *key && *key == "ignore") =>
+                {
+                    let again =
+                        if other == *key { "named twice".to_owned() } else { words(other).to_owned() };
+                    let message = if other == *key {
+                        format!("column \"{column}\" is {again}")
+                    } else {
+                        format!("column \"{column}\" is {again} already; it cannot be a feature as well")
+                    };
+                    return Err(name.error(message));
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(())
 }
 
 /// A delimiter.

@@ -22,6 +22,8 @@ pub(super) struct Parts<'b> {
     pub(super) components: BTreeMap<String, Option<Shared>>,
     pub(super) affine: BTreeMap<String, Option<Affine>>,
     pub(super) used: BTreeSet<String>,
+    /// Components that are summed with others in one row.
+    pub(super) summed: BTreeSet<String>,
 }
 
 impl Parts<'_> {
@@ -64,6 +66,11 @@ impl Parts<'_> {
     /// The component that `node` names, or the sum of those, with `weights` if there are any.
     pub(super) fn combination(&mut self, node: &Node<'_>, weights: Option<Node<'_>>) -> Result<Shared> {
         let components = self.components(node)?;
+        if components.len() > 1 {
+            for name in node.texts()? {
+                self.summed.insert(name.text()?.to_owned());
+            }
+        }
         let weights = weights.map(|w| self.weights(&w, components.len())).transpose()?;
         weighted_sum(components, weights).map_err(|error| node.error(error.to_string()))
     }

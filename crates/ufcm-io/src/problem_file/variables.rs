@@ -18,6 +18,8 @@ pub(super) struct Variables<'a> {
     blocks: Vec<(String, Range<usize>)>,
     /// The variable of the column of ones, where data have one.
     intercept: Option<usize>,
+    /// How many there are, as the functions of all of them tell.
+    told: Option<usize>,
 }
 
 impl<'a> Variables<'a> {
@@ -53,7 +55,7 @@ impl<'a> Variables<'a> {
             check_dimensions(length, 0, *count).in_file(node)?;
         }
         let names = listed.or_else(|| (!ranges.is_empty()).then(|| names_of(&ranges)));
-        Ok(Self { count: known, names, blocks: ranges, intercept: None })
+        Ok(Self { count: known, names, blocks: ranges, intercept: None, told: None })
     }
 
     /// With the names that data give to their features, where the section gives none.
@@ -61,6 +63,11 @@ impl<'a> Variables<'a> {
         self.names = self.names.or(features);
         self.intercept = intercept;
         self
+    }
+
+    /// There are so many, which functions of all of them tell.
+    pub(super) fn of(self, n: usize) -> Self {
+        Self { told: Some(n), ..self }
     }
 
     /// Those of `n` variables that `node` lists: names of blocks, names of variables, indices from 0.
@@ -112,9 +119,9 @@ impl<'a> Variables<'a> {
         }
     }
 
-    /// How many there are, where the section tells: a component of some of the variables does not.
+    /// How many there are, where the section or a function of all of them tells: a component of some of the variables does not.
     pub(super) fn in_all(&self, node: &Node<'_>) -> Result<usize> {
-        self.count.as_ref().map(|(count, _)| *count).ok_or_else(|| {
+        self.count.as_ref().map(|(count, _)| *count).or(self.told).ok_or_else(|| {
             let help = "give [variables] blocks = { w = 100, b = 1 }, or names, or count";
             node.error_with("how many variables there are in all is not known", Some(help.into()))
         })

@@ -41,6 +41,8 @@ pub struct Features {
     pub matrix: Matrix,
     /// The name of each of its columns: `age`, `sex=Female`.
     pub names: Vec<String>,
+    /// The column of the table that each is from, and the category for which it is 1.
+    pub sources: Vec<(String, Option<String>)>,
 }
 
 /// A column with its place in the matrix.
@@ -73,10 +75,10 @@ impl Table {
             let fault = Fault::expected(format!("a row below {}", self.rows()), row.to_string());
             return Err(self.error(None, None, fault));
         }
-        let mut names = Vec::new();
+        let (mut names, mut sources) = (Vec::new(), Vec::new());
         let placed = columns
             .iter()
-            .map(|column| self.place(column, levels, &mut names))
+            .map(|column| self.place(column, levels, &mut names, &mut sources))
             .collect::<Result<Vec<_>, _>>()?;
         let (mut starts, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
         for &row in rows {
@@ -104,7 +106,7 @@ impl Table {
             }
         };
         let matrix = matrix.map_err(|error| self.error(None, None, Fault::Data(error)))?;
-        Ok(Features { matrix, names })
+        Ok(Features { matrix, names, sources })
     }
 
     /// The values of a column, in the order of their texts.
@@ -128,10 +130,12 @@ impl Table {
         column: &Column,
         given: &BTreeMap<String, Vec<String>>,
         names: &mut Vec<String>,
+        sources: &mut Vec<(String, Option<String>)>,
     ) -> Result<Placed, ReadError> {
         match column {
             Column::Number(name) => {
                 names.push(name.clone());
+                sources.push((name.clone(), None));
                 Ok(Placed::Number { column: self.find(name)?, at: names.len() - 1 })
             }
             Column::OneHot(name) => {
@@ -140,6 +144,7 @@ impl Table {
                 let mut levels = BTreeMap::new();
                 for level in own {
                     names.push(format!("{name}={level}"));
+                    sources.push((name.clone(), Some(level.clone())));
                     levels.insert(level, names.len() - 1);
                 }
                 Ok(Placed::OneHot { column, levels })

@@ -51,15 +51,19 @@ fn constraints(console: &mut Console, answer: &Answer, sense: Sense) {
         "bound",
         "slack"
     );
+    let is_worth = is_told(ranked.iter().map(|held| held.multiplier));
     for held in &shown {
         let slack = match held.slack() {
             None => "-".to_owned(),
             // What is left by rounding is nothing.
-            Some(_) if held.active => "0".to_owned(),
+            Some(_) if held.at_bound => "0".to_owned(),
             Some(slack) => scientific(slack, 2),
         };
         let (name, bound) = (cut(&held.name), held.bound());
-        let multiplier = if held.multiplier == 0.0 { "0".to_owned() } else { scientific(held.multiplier, 3) };
+        let multiplier = match held.multiplier != 0.0 && (held.active || is_worth(held.multiplier)) {
+            true => scientific(held.multiplier, 3),
+            false => "0".to_owned(),
+        };
         let value = scientific(held.value, 5);
         say!(console, "             {name:<wide$}  {value:>12}  {bound:<bounds$}  {slack:>10}  {multiplier}");
     }
@@ -120,7 +124,8 @@ fn at_bounds(console: &mut Console, at_bounds: &[AtBound], variables: usize) {
         "at bounds    {lower} of {variables} variables at their lower bound, {upper} at their upper one"
     );
     // At 0 of many is where sparse answers are; a bound that costs much is worth a line.
-    for at in at_bounds.iter().filter(|at| at.reduced_cost.is_finite()).take(SHOWN / 2) {
+    let costs = || at_bounds.iter().filter(|at| at.reduced_cost.is_finite());
+    for at in costs().take(SHOWN / 2) {
         let side = if at.is_lower { "lower" } else { "upper" };
         let cost = scientific(at.reduced_cost, 2);
         say!(
@@ -128,6 +133,13 @@ fn at_bounds(console: &mut Console, at_bounds: &[AtBound], variables: usize) {
             "             {}: {side} bound {}, reduced cost {cost}",
             cut(&at.name),
             short(at.bound)
+        );
+    }
+    if costs().count() > SHOWN / 2 {
+        say!(
+            console,
+            "             and {} more with smaller ones (--json has all)",
+            costs().count() - SHOWN / 2
         );
     }
 }
@@ -138,7 +150,11 @@ fn variables(console: &mut Console, answer: &Answer) {
     let (is_told, largest) = (is_told(values.clone()), answer.largest());
     let told = || largest.iter().filter(|(_, value)| is_told(*value));
     let shown: Vec<&&(String, f64)> = told().take(SHOWN).collect();
-    let more = if told().count() > shown.len() { "; the largest (--solution writes all):" } else { ":" };
+    let more = match (told().count(), shown.len()) {
+        (0, _) => "",
+        (all, some) if all > some => "; the largest (--solution writes all):",
+        _ => ":",
+    };
     say!(console, "x            {}, {}{more}", counted(all, "variable"), not_zero(values));
     let wide = width(shown.iter().map(|(name, _)| name.as_str()));
     for (name, value) in shown {

@@ -30,7 +30,6 @@ use ufcm::report::{Control, Report};
 use ufcm::settings::{Constants, Settings};
 use ufcm::theory::measure::SaddlePoint;
 use ufcm_io::Source;
-use ufcm_io::problem_file::Prepared;
 
 /// Solves a problem, shows how it goes, and writes what was asked for.
 pub(crate) fn solve(options: &SolveOptions, console: &mut Console) -> Outcome {
@@ -77,7 +76,8 @@ fn solve_here(options: &SolveOptions, ranks: Option<&Ranks>, console: &mut Conso
     notes.extend(report.prelude.as_ref().map(|before| show::prelude(&report, before)));
     notes.extend(report.constants.as_ref().map(|constants| format!("constants: {constants}")));
     let mut record = RunRecord::new(loaded.description, settings, report, notes);
-    record.prepared = loaded.prepared.iter().filter_map(Prepared::told).collect();
+    record.prepared = loaded.preparation;
+    record.losses = loaded.losses;
     record.variables = loaded.prepared;
     record.files = loaded.files;
     record.made = Some(Made::now());

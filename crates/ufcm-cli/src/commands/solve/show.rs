@@ -43,7 +43,9 @@ pub(super) fn conclusion(console: &mut Console, record: &RunRecord) {
     if report.status != Status::Infeasible {
         values(console, record);
     }
-    say!(console, "violation    {}{}", scientific(report.violation, 2), weighed(report));
+    // What a violation is worth in the objective, multipliers tell; without a solution there are none.
+    let weighed = if report.status == Status::Infeasible { String::new() } else { weighed(report) };
+    say!(console, "violation    {}{weighed}", scientific(report.violation, 2));
     say!(console, "rests on     {}", record.premise());
     match &report.infeasibility {
         Some(proof) => conflict(console, proof),

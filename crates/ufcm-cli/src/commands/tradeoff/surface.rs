@@ -2,6 +2,7 @@
 
 use super::told::{in_sense, shown, shown_width};
 use super::{Asked, Draws, Files, exit, failed, later_solve, lies_in, map, tell_check};
+use crate::answer::short;
 use crate::console::{Console, say};
 use crate::constraints::ConstraintRow;
 use crate::failure::{Exit, Failure, Outcome};
@@ -99,7 +100,7 @@ impl Told<'_> {
 
     fn status(&self) -> String {
         let Surface { status, width, tol, unit, .. } = self.surface;
-        let size = format!("relative to max({unit}, |value|)");
+        let size = format!("relative to max({}, |value|)", short(*unit));
         let width = shown_width(*width);
         match status {
             TradeoffStatus::Certified => {
@@ -120,7 +121,7 @@ impl Told<'_> {
         say!(console, "status       {}", self.status());
         for (k, title) in ["bounds", ""].into_iter().enumerate() {
             let [from, to] = self.ends(k);
-            say!(console, "{title:<12} of `{}` from {from} to {to}", self.rows[k].name);
+            say!(console, "{title:<12} of `{}` from {} to {}", self.rows[k].name, short(from), short(to));
         }
         if surface.undecided > 0.0 {
             let share = 100.0 * surface.undecided;

@@ -1,5 +1,6 @@
 //! What is told of a curve: on the screen, as CSV and as JSON.
 
+use crate::answer::short;
 use crate::console::{Console, say};
 use crate::constraints::ConstraintRow;
 use crate::failure::Failure;
@@ -68,7 +69,7 @@ impl Told<'_> {
     /// The status in words.
     fn status(&self) -> String {
         let Tradeoff { status, width, tol, unit, .. } = self.curve;
-        let size = format!("relative to max({unit}, |value|)");
+        let size = format!("relative to max({}, |value|)", short(*unit));
         match status {
             TradeoffStatus::Certified => {
                 format!("Certified: the band is within {width:.1e} everywhere, {size}")
@@ -88,7 +89,7 @@ impl Told<'_> {
         say!(console);
         say!(console, "status       {}", self.status());
         let [from, to] = self.ends();
-        say!(console, "bounds       from {from} to {to}");
+        say!(console, "bounds       from {} to {}", short(from), short(to));
         if let Some(beyond) = curve.infeasible_beyond {
             let side = self.side();
             let beyond = self.row.sign * beyond;
