@@ -80,7 +80,8 @@ impl Held {
 
     /// What loosening an active constraint brings, in a sentence.
     pub(crate) fn sentence(&self, sense: Sense) -> Option<String> {
-        let sides = self.sides.filter(|_| self.active)?;
+        // Beyond its bound the point is no solution, whose price the multiplier would be.
+        let sides = self.sides.filter(|_| self.active && !self.violated)?;
         let bound = if sides.upper.is_finite() { sides.upper } else { sides.lower };
         let amount = round_part(bound);
         let worth = rounded(amount * self.multiplier.abs(), 3);
@@ -134,7 +135,7 @@ impl Answer {
     pub(crate) fn of(problem: &Problem, record: &RunRecord) -> Option<Self> {
         let report = &record.report;
         let n = problem.dimension();
-        let nothing = matches!(report.status, Status::Infeasible) || report.x.len() != n;
+        let nothing = matches!(report.status, Status::Infeasible | Status::Unbounded) || report.x.len() != n;
         if nothing || !report.x.iter().all(|x| x.is_finite()) {
             return None;
         }

@@ -55,6 +55,12 @@ fn read(options: &ProblemOptions, budget: &Budget, link: Option<&Arc<Link>>) -> 
         let near = similar(path).map_or(String::new(), |near| format!("; did you mean {near}?"));
         return Err(Failure::in_file(path, format!("there is no such file{near}")));
     }
+    if path.is_dir() {
+        let inside = path.join("problem.toml");
+        let near =
+            if inside.exists() { format!("; did you mean {}?", inside.display()) } else { String::new() };
+        return Err(Failure::in_file(path, format!("expected a file, found a folder{near}")));
+    }
     match ending(path).as_str() {
         "toml" => load_toml(options, budget, link),
         "mps" | "qps" | "lp" | "cbf" if link.is_some() => Err(Failure::in_file(
@@ -139,7 +145,11 @@ fn load_program(options: &ProblemOptions, budget: &Budget) -> Result<Loaded, Fai
     let multipliers = program_multipliers(&program);
     let (sense, name) = (program.sense, if program.name.is_empty() { stem(path) } else { program.name });
     let description = Description::new(name, path, &problem, Some(program.variables), Some(multipliers));
-    let description = Description { sense, ..description };
+    let own =
+        |group: &RowGroup| Some((problem.row_names().get(group.rows.start)?.clone(), group.name.clone()));
+    let of_rows = description.multipliers.iter().filter(|group| group.rows.len() == 1);
+    let file_names = of_rows.filter_map(own).filter(|(row, name)| row != name).collect();
+    let description = Description { sense, file_names, ..description };
     let (files, preparation, losses) = Default::default();
     Ok(Loaded { problem, description, notes, files, prepared: None, preparation, losses })
 }

@@ -104,6 +104,9 @@ pub(crate) struct Description {
     /// The rows that stand for one component each of a term of several, with the component's name.
     #[serde(skip)]
     pub(crate) component_names: BTreeMap<usize, String>,
+    /// What rows of programs are called in their file, by the names that the problem has for them.
+    #[serde(skip)]
+    pub(crate) file_names: BTreeMap<String, String>,
 }
 
 /// The objective, a term or a constraint.
@@ -159,6 +162,7 @@ impl Description {
             regulariser: problem.regulariser().kind(),
             sense: Sense::Minimise,
             component_names: BTreeMap::new(),
+            file_names: BTreeMap::new(),
             multipliers: multipliers.unwrap_or_else(|| problem.blocks().iter().skip(1).map(group).collect()),
         }
     }
@@ -168,6 +172,24 @@ impl Description {
     /// With the names of the components behind rows.
     pub(crate) fn with_component_names(self, component_names: BTreeMap<usize, String>) -> Self {
         Self { component_names, ..self }
+    }
+
+    /// A sentence about rows with the names that these have in the file: `inequalities[0]` stands in none.
+    pub(crate) fn in_file_names(&self, sentence: &str) -> String {
+        if self.file_names.is_empty() {
+            return sentence.to_owned();
+        }
+        let (mut told, mut rest) = (String::new(), sentence);
+        while let Some(open) = rest.find('[') {
+            let word = rest[..open].chars().rev().take_while(|c| c.is_ascii_alphabetic()).count();
+            let start = open - word;
+            let end = rest[open..].find(']').map_or(rest.len(), |close| open + close + 1);
+            let known = self.file_names.get(&rest[start..end]);
+            told.push_str(if known.is_some() { &rest[..start] } else { &rest[..end] });
+            told.push_str(known.map_or("", String::as_str));
+            rest = &rest[end..];
+        }
+        told + rest
     }
 }
 
@@ -211,15 +233,35 @@ impl RunRecord {
         self.report.multipliers_of(&self.description.multipliers)
     }
 
+    /// What the status means, in words.
+    pub(crate) fn meaning(&self) -> String {
+        self.description.in_file_names(&self.report.meaning())
+    }
+
     /// What the lower bound takes for granted, in words.
     pub(crate) fn premise(&self) -> String {
-        self.report.premise()
+        self.description.in_file_names(&self.report.premise())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::date;
+    use super::{Description, date};
+    use std::path::Path;
+    use ufcm::component::Linear;
+    use ufcm::problem::Problem;
+
+    #[test]
+    fn rows_of_programs_have_the_names_of_their_file() {
+        let problem = Problem::minimise(Linear::new(vec![1.0], 0.0).unwrap()).build().unwrap();
+        let mut told = Description::new("p".into(), Path::new("p.lp"), &problem, None, None);
+        let sentence = "`inequalities[0]` and `inequalities[10]` (`é[1]`, é, a[) have no common point";
+        assert_eq!(told.in_file_names(sentence), sentence);
+        told.file_names = [("inequalities[0]", "c1"), ("inequalities[10]", "cap")]
+            .map(|(row, name)| (row.to_owned(), name.to_owned()))
+            .into();
+        assert_eq!(told.in_file_names(sentence), "`c1` and `cap` (`é[1]`, é, a[) have no common point");
+    }
 
     #[test]
     fn dates_are_those_of_the_calendar() {

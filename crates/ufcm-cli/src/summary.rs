@@ -33,6 +33,8 @@ pub(crate) fn summary(record: &RunRecord) -> Result<String, Failure> {
         objective,
         lower_bound,
         upper_bound,
+        meaning: record.meaning(),
+        premise: record.premise(),
         ..Summary::new(report, &description.multipliers, &record.settings)
     };
     let history = report.history.iter().map(|record| Step(record, description.sense)).collect();

@@ -561,3 +561,31 @@ fn verify_tells_what_is_not_proven() {
     assert_eq!(told.stdout.contains("proves bounds"), proven, "{}\n{}", solved.stdout, told.stdout);
     assert!(proven || told.stdout.contains("lower bound  none"), "{}", told.stdout);
 }
+
+/// Rows of a program are named as in its file wherever a sentence speaks of them, and a ray is no answer.
+#[test]
+fn proofs_of_programs_speak_of_rows_by_the_names_of_the_file() {
+    let folder = Folder::new();
+    folder.write("none.lp", "Minimize\n obj: x + y\nSubject To\n need: x + y >= 2\n cap: x + y <= 1\nEnd\n");
+    let told = run(&folder.0, &["solve", "none.lp", "--certificate", "proof.json", "--json", "run.json"]);
+    assert_eq!(told.code, Some(2), "{}", told.stderr);
+    let verified = run(&folder.0, &["verify", "none.lp", "proof.json"]);
+    for shown in [&told.stdout, &verified.stdout] {
+        assert!(shown.contains("`need` and `cap` have no common point"), "{shown}");
+        assert!(shown.contains("need: multiplier") && !shown.contains("inequalities["), "{shown}");
+    }
+    let meaning = json(&folder.read("run.json"))["meaning"].as_str().unwrap().to_owned();
+    assert!(meaning.contains("`need`"), "{meaning}");
+    // A point that no proof speaks of is not shown beside a ray.
+    folder.write("free.lp", "Maximize\n obj: x + y\nSubject To\n c1: x - y >= 2\nEnd\n");
+    let told = run(&folder.0, &["solve", "free.lp"]);
+    assert_eq!(told.code, Some(2), "{}", told.stderr);
+    assert!(told.stdout.contains("a point with violation 0.00e+00 and a ray"), "{}", told.stdout);
+    assert!(!told.stdout.contains("reduced cost") && !told.stdout.contains("-2.00e+00"), "{}", told.stdout);
+    let refused = run(&folder.0, &["solve", "."]);
+    assert!(
+        refused.code == Some(3) && refused.stderr.contains("expected a file, found a folder"),
+        "{}",
+        refused.stderr
+    );
+}

@@ -25,6 +25,7 @@ pub(crate) fn verify(options: &VerifyOptions, console: &mut Console) -> Outcome 
     let refused = |error: ufcm::certificate::CertificateError| {
         Failure::in_file(path, format!("it does not hold for {}: {error}", options.problem.problem.display()))
     };
+    let named = |sentence: &str| loaded.description.in_file_names(sentence);
     match proof {
         Proof::Bounds(certificate) => {
             let verified = certificate.verify(&loaded.problem).map_err(refused)?;
@@ -47,7 +48,7 @@ pub(crate) fn verify(options: &VerifyOptions, console: &mut Console) -> Outcome 
             say!(console, "gap          {}", told(verified.gap(), 2));
             say!(console, "violation    {}", scientific(verified.violation, 2));
             if verified.lower.is_finite() {
-                say!(console, "rests on     {}", certificate.rests_on_in(&loaded.problem));
+                say!(console, "rests on     {}", named(&certificate.rests_on_in(&loaded.problem)));
             }
             if certificate.curvature > 0.0 {
                 say!(console, "             and the strong convexity that the components claim");
@@ -64,9 +65,9 @@ pub(crate) fn verify(options: &VerifyOptions, console: &mut Console) -> Outcome 
                 path.display(),
                 loaded.description.name
             );
-            show_conflict(&proof, console);
+            show_conflict(&proof, console, named);
             say!(console, "margin       {}", scientific(margin, 2));
-            say!(console, "rests on     {}", proof.rests_on_in(&loaded.problem));
+            say!(console, "rests on     {}", named(&proof.rests_on_in(&loaded.problem)));
         }
         Proof::Unboundedness(proof) => {
             let rate = proof.verify(&loaded.problem).map_err(refused)?;
@@ -85,10 +86,15 @@ pub(crate) fn verify(options: &VerifyOptions, console: &mut Console) -> Outcome 
 }
 
 /// The constraints that have no common point.
-fn show_conflict(proof: &Infeasibility, console: &mut Console) {
-    say!(console, "conflict     {}", proof.conflict());
+fn show_conflict(proof: &Infeasibility, console: &mut Console, named: impl Fn(&str) -> String) {
+    say!(console, "conflict     {}", named(&proof.conflict()));
     for needed in proof.rows.iter().take(SHOWN) {
-        say!(console, "             {}: multiplier {}", needed.name, scientific(needed.multiplier, 3));
+        say!(
+            console,
+            "             {}: multiplier {}",
+            named(&needed.name),
+            scientific(needed.multiplier, 3)
+        );
     }
     if proof.rows.len() > SHOWN {
         say!(console, "             and {} more", proof.rows.len() - SHOWN);

@@ -70,7 +70,7 @@ fn constraints(ranked: &[&Held]) -> String {
         let slack =
             if held.at_bound { "0".to_owned() } else { held.slack().map_or("–".into(), |s| number(s, 3)) };
         let (class, state) = match (held.violated, held.active) {
-            (true, _) => ("active", "violated"),
+            (true, _) => ("violated", "violated"),
             (false, true) => ("active", "active"),
             (false, false) => ("inactive", "inactive"),
         };
@@ -120,7 +120,7 @@ fn reduced_costs(answer: &Answer) -> String {
         return String::new();
     }
     let mut table = String::from(
-        "<table class=\"rows\"><thead><tr><th>at bound</th><th>bound</th><th class=\"number\">reduced cost</th></tr></thead><tbody>",
+        "<div class=\"wide\"><table class=\"rows few\"><thead><tr><th>at bound</th><th>bound</th><th class=\"number\">reduced cost</th></tr></thead><tbody>",
     );
     for at in costs().take(VARIABLES) {
         let sign = if at.is_lower { "≥" } else { "≤" };
@@ -132,7 +132,7 @@ fn reduced_costs(answer: &Answer) -> String {
             number(at.reduced_cost, 3)
         );
     }
-    table + "</tbody></table>"
+    table + "</tbody></table></div>"
 }
 
 fn variables(answer: &Answer) -> String {

@@ -16,6 +16,9 @@ const STRIPS: usize = 10;
 /// The part of a tolerance below which a value is noise.
 const NOISE: f64 = 1e-3;
 
+/// The part of their size that values on an axis differ by at least: what is less is rounding, and is drawn as one line.
+const FINEST: f64 = 1e-9;
+
 /// The moments of a run, along both axes.
 pub(super) struct Moments {
     pub(super) gradients: Vec<f64>,
@@ -70,7 +73,7 @@ pub(super) fn bounds(record: &RunRecord, records: &[Record]) -> Chart {
     let bounds: Vec<f64> = records.iter().map(|r| shown(r.lower_bound, sense)).collect();
     let ends = [objectives.last(), bounds.last()].into_iter().flatten().copied();
     let all = objectives.iter().chain(&bounds).copied();
-    let scale = Scale::robust(all, [0.2, 0.95], ends);
+    let scale = Scale::robust(all, [0.2, 0.95], ends).no_finer_than(FINEST);
     let outside = |v: &f64| scale.share(*v).is_some_and(|share| !(0.0..=1.0).contains(&share));
     let clipped = objectives.iter().chain(&bounds).any(outside);
     let mut caption = match record.report.status {

@@ -79,7 +79,7 @@ fn header(record: &RunRecord, name: &str) -> String {
          <p class=\"premise\">Rests on: {}</p></header>\n",
         text(&kicker(record)),
         tone(status),
-        text(&capitalised(&record.report.meaning())),
+        text(&capitalised(&record.meaning())),
         text(&record.premise())
     )
 }

@@ -73,6 +73,16 @@ impl Scale {
         Self::Linear { low: low - room, high: high + room }
     }
 
+    /// A linear axis of at least this part of the size of its values.
+    pub(super) fn no_finer_than(self, part: f64) -> Self {
+        let Self::Linear { low, high } = self else { return self };
+        let (middle, least) = (0.5 * low + 0.5 * high, 0.5 * part * low.abs().max(high.abs()));
+        if 0.5 * high - 0.5 * low >= least {
+            return self;
+        }
+        Self::Linear { low: middle - least, high: middle + least }
+    }
+
     /// Whole decades that cover what is positive, with a floor for what is not.
     pub(super) fn log(values: impl Iterator<Item = f64>) -> Self {
         let (mut low, mut high, mut floor) = (f64::INFINITY, f64::NEG_INFINITY, 0.0);
@@ -193,6 +203,13 @@ mod tests {
         assert!(!labels(&Scale::Linear { low: -HUGE, high: HUGE }).is_empty());
         let hair = Scale::Linear { low: 445.0 - 1e-10, high: 445.0 + 1e-10 };
         assert_eq!(labels(&hair)[..2], ["445.0000", "+5e−11"]);
+        // Where values differ by rounding alone, the axis does not make curves of it.
+        let Scale::Linear { low, high } = hair.no_finer_than(1e-9) else { panic!("a linear axis") };
+        assert!((high - low - 445e-9).abs() < 1e-12 && low < 445.0 - 1e-10, "{low} {high}");
+        assert_eq!(
+            Scale::Linear { low: 1.0, high: 2.0 }.no_finer_than(1e-9),
+            Scale::Linear { low: 1.0, high: 2.0 }
+        );
         // Steps smaller than rounding.
         let close = Scale::Linear { low: 1.0, high: 1.0 + f64::EPSILON };
         assert!(labels(&close).len() <= 11);

@@ -57,7 +57,7 @@ pub(super) fn time(seconds: f64) -> String {
 pub(super) fn result(record: &RunRecord) -> String {
     let report = &record.report;
     let mut facts = Facts::new();
-    facts.add("status", &format!("{}: {}", report.status, report.meaning()));
+    facts.add("status", &format!("{}: {}", report.status, record.meaning()));
     facts.add("rests on", &record.premise());
     if report.status != Status::Infeasible {
         let Values { objective, lower_bound, upper_bound } = Values::of(report, record.description.sense);

@@ -38,17 +38,26 @@ pub(super) fn banner(
 pub(super) fn conclusion(console: &mut Console, record: &RunRecord) {
     let report = &record.report;
     say!(console);
-    say!(console, "status       {}: {}", report.status, report.meaning());
+    say!(console, "status       {}: {}", report.status, record.meaning());
     // Where no point is feasible, there is no value to speak of.
-    if report.status != Status::Infeasible {
+    if !matches!(report.status, Status::Infeasible | Status::Unbounded) {
         values(console, record);
     }
     // What a violation is worth in the objective, multipliers tell; without a solution there are none.
     let weighed = if report.status == Status::Infeasible { String::new() } else { weighed(report) };
-    say!(console, "violation    {}{weighed}", scientific(report.violation, 2));
+    match &report.unboundedness {
+        Some(proof) => {
+            let violation = scientific(proof.violation, 2);
+            say!(
+                console,
+                "proof        a point with violation {violation} and a ray; --certificate writes both"
+            );
+        }
+        None => say!(console, "violation    {}{weighed}", scientific(report.violation, 2)),
+    }
     say!(console, "rests on     {}", record.premise());
     match &report.infeasibility {
-        Some(proof) => conflict(console, proof),
+        Some(proof) => conflict(console, proof, &record.description),
         None => multipliers(console, &other_multipliers(record)),
     }
     if let Some(found) = &record.answer {
@@ -148,11 +157,11 @@ fn other_multipliers(record: &RunRecord) -> Vec<(String, Multiplier)> {
 }
 
 /// The constraints that have no common point, with their multipliers in the proof.
-fn conflict(console: &mut Console, proof: &Infeasibility) {
+fn conflict(console: &mut Console, proof: &Infeasibility, description: &Description) {
     let mut title = "conflict";
     for needed in proof.rows.iter().take(SHOWN) {
         let multiplier = scientific(needed.multiplier, MULTIPLIER_DIGITS);
-        say!(console, "{title:<12} {}: multiplier {multiplier}", needed.name);
+        say!(console, "{title:<12} {}: multiplier {multiplier}", description.in_file_names(&needed.name));
         title = "";
     }
     if proof.rows.len() > SHOWN {

@@ -102,7 +102,8 @@ impl Told<'_> {
                 "violation    the upper side is that of points which violate other constraints by up to {violation}"
             );
         }
-        curve.premises.iter().for_each(|premise| say!(console, "rests on     {premise}"));
+        let named = |premise: &String| self.description.in_file_names(premise);
+        curve.premises.iter().for_each(|premise| say!(console, "rests on     {}", named(premise)));
         let (points, solves, counts) = (curve.points.len(), curve.solves, &curve.counts);
         let work = [(counts.gradients, "gradient"), (counts.values, "value"), (counts.hessians, "Hessian")];
         let work = work.map(|(number, what)| counted(number, what)).join(", ");
