@@ -582,6 +582,19 @@ fn proofs_of_programs_speak_of_rows_by_the_names_of_the_file() {
     assert_eq!(told.code, Some(2), "{}", told.stderr);
     assert!(told.stdout.contains("a point with violation 0.00e+00 and a ray"), "{}", told.stdout);
     assert!(!told.stdout.contains("reduced cost") && !told.stdout.contains("-2.00e+00"), "{}", told.stdout);
+    assert!(!told.stdout.contains("multipliers  "), "{}", told.stdout);
+    // Curves and answers have the same sign of a row with a lower side.
+    folder.write("q.lp", "Minimize\n obj: x + [ x^2 + 2 x*y + 4 y^2 ] / 2\nSubject To\n c1: x + y >= 2\nBounds\n -9 <= x <= 9\n -9 <= y <= 9\nEnd\n");
+    let solved = run(&folder.0, &["solve", "q.lp", "--json", "-"]);
+    let price = json(&solved.stdout)["constraints"][0]["multiplier"].as_f64().unwrap();
+    let curve = run(
+        &folder.0,
+        &["tradeoff", "q.lp", "--constraint", "c1", "--from", "2", "--to", "3", "--json", "-"],
+    );
+    let curve = json(&curve.stdout);
+    let points = curve["points"].as_array().unwrap();
+    let at = points.iter().find(|point| point["bound"].as_f64() == Some(2.0)).unwrap();
+    assert!(price < -1.0 && (at["multiplier"].as_f64().unwrap() - price).abs() < 1e-2, "{price} {at}");
     let refused = run(&folder.0, &["solve", "."]);
     assert!(
         refused.code == Some(3) && refused.stderr.contains("expected a file, found a folder"),

@@ -58,6 +58,7 @@ pub(super) fn conclusion(console: &mut Console, record: &RunRecord) {
     say!(console, "rests on     {}", record.premise());
     match &report.infeasibility {
         Some(proof) => conflict(console, proof, &record.description),
+        None if report.unboundedness.is_some() => {}
         None => multipliers(console, &other_multipliers(record)),
     }
     if let Some(found) = &record.answer {

@@ -147,7 +147,8 @@ impl Told<'_> {
                     "bound": self.row.sign * point.bound + 0.0,
                     "lower": number(lower),
                     "upper": number(upper),
-                    "multiplier": point.multiplier,
+                    // As the answer of a solve has it: that of a row with a lower side is not positive.
+                    "multiplier": self.row.sign * point.multiplier + 0.0,
                     "gradient_evaluations": point.gradient_evaluations,
                     "x": point.x,
                 })
