@@ -88,21 +88,17 @@ fn check_twice(listed: &[(&str, Option<Node<'_>>)]) -> Result<()> {
     for (key, node) in order {
         for name in node.as_ref().map_or(Ok(Vec::new()), Node::texts)? {
             let column = name.text()?;
-            match seen.insert(column, key) {
-                Some(other)
-                    if !(other == "label" && *key == "ignore" || other == *key && *key == "ignore") =>
-                {
-                    let again =
-                        if other == *key { "named twice".to_owned() } else { words(other).to_owned() };
-                    let message = if other == *key {
-                        format!("column \"{column}\" is {again}")
-                    } else {
-                        format!("column \"{column}\" is {again} already; it cannot be a feature as well")
-                    };
-                    return Err(name.error(message));
+            let message = match seen.insert(column, key) {
+                None => continue,
+                // To leave out the label, or a column twice, changes nothing.
+                Some("label" | "ignore") if *key == "ignore" => continue,
+                Some(other) if other == *key => format!("column \"{column}\" is named twice"),
+                Some(other) => {
+                    let already = words(other);
+                    format!("column \"{column}\" is {already} already; it cannot be a feature as well")
                 }
-                _ => {}
-            }
+            };
+            return Err(name.error(message));
         }
     }
     Ok(())
