@@ -268,7 +268,7 @@ p = ufcm.Problem(minimize=ufcm.component(fun, n=5), domain=ufcm.ball(50.0))
 """
 SLOW_RUST = """
 rng = np.random.default_rng(0)
-f = [ufcm.power(rng.normal(size=(4000, 100)), rng.normal(size=4000), 1.0) for _ in range(3)]
+f = [ufcm.power(rng.normal(size=(40_000, 100)), rng.normal(size=40_000), 1.0) for _ in range(3)]
 p = ufcm.Problem(minimize=ufcm.maximum(f), domain=ufcm.ball(50.0))
 """
 

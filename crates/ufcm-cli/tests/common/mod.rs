@@ -162,7 +162,7 @@ pub fn random_table(rows: usize, columns: usize) -> String {
 /// A problem that takes long: a nonsmooth loss of many rows as a black box.
 pub fn endless() -> Folder {
     let folder = Folder::new();
-    folder.write("data.csv", random_table(2000, 41));
+    folder.write("data.csv", random_table(20_000, 41));
     let problem = "\
 [data.d]
 file = \"data.csv\"

@@ -3,10 +3,11 @@
 use crate::random;
 
 use random::Random;
+use std::sync::Arc;
 use ufcm::component::{ComponentExt, Power, Quadratic};
-use ufcm::composer::Max;
 use ufcm::matrix::Matrix;
-use ufcm::problem::Problem;
+use ufcm::oracle::Component;
+use ufcm::problem::{Problem, Term};
 use ufcm::regulariser::Bounds;
 use ufcm::report::Status;
 use ufcm::settings::Settings;
@@ -23,8 +24,10 @@ fn bowl_and_fold(n: usize, seed: u64) -> Problem {
     let targets = rows.chunks(n).map(|row| row.iter().zip(&other).map(|(a, o)| a * o).sum()).collect();
     let fold = Power::new(Matrix::row_major(5, n, rows).unwrap(), targets, 1.0).unwrap();
     // The mean of five, times 5/2.
-    let parts = vec![bowl.with_constant(constant).unwrap().boxed(), fold.scaled(2.5).plus(0.2).boxed()];
-    Problem::minimise_composed(Max, parts).within(Bounds::new(-10.0, 10.0).unwrap()).build().unwrap()
+    let fold = fold.scaled(2.5).unwrap().shifted(0.2).unwrap();
+    let pieces: Vec<Arc<dyn Component>> =
+        vec![Arc::new(bowl.with_constant(constant).unwrap()), Arc::new(fold)];
+    Problem::over(n).plus(Term::max(pieces)).within(Bounds::new(-10.0, 10.0).unwrap()).build().unwrap()
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod conflict;
 #[path = "../common/counting.rs"]
 mod counting;
 mod implied_bounds;
+mod kinks;
 mod linear_programs;
 mod many_rows;
 #[path = "../planted/mod.rs"]
