@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 
 /// A point and a ray along which the objective falls for ever.
 ///
-/// Affine rows are proven to allow the ray: what they change by is 0 up to rounding, or leads inwards. Curved rows, the objective and
-/// the domain are evaluated along it, as far as 1e8 times the size of the point: convexity speaks for all that is nearer.
+/// Affine rows with bounds of their own are proven to allow the ray: what they change by is 0 up to rounding, or leads inwards. Curved
+/// rows, rows that lie in a cone together, the objective and the domain are evaluated along it, as far as 1e8 times the size of the point:
+/// convexity speaks for all that is nearer.
 ///
 /// ```
 /// use ufcm::certificate::Unboundedness;
@@ -108,7 +109,9 @@ impl Unboundedness {
         let (mut multipliers, mut objective) = (vec![0.0; problem.rows()], 0.0);
         for (rows, composer) in problem.parts() {
             composer.multipliers_at(&values[rows.clone()], &mut multipliers[rows.clone()]);
-            for (k, row) in rows.enumerate() {
+            // Of rows that say by themselves where they hold each is looked at; the others are held together.
+            let (mut is_joint, mut all_terms) = (false, 0.0);
+            for (k, row) in rows.clone().enumerate() {
                 let (mut change, mut terms) = (0.0, 0.0);
                 mapping.with_row(row, &mut scratch, &mut |view| {
                     view.for_each(|i, a| {
@@ -116,14 +119,19 @@ impl Unboundedness {
                         terms += (a * self.ray[i]).abs();
                     });
                 });
+                all_terms += terms;
                 if !composer.is_constraint() {
                     objective += multipliers[row].abs() * terms;
                     continue;
                 }
                 let name = &problem.row_names()[row];
-                let [low, high] = composer
-                    .row_domain(k)
-                    .ok_or_else(|| refused(format!("{name} does not say where it holds")))?;
+                let Some([low, high]) = composer.row_domain(k) else {
+                    is_joint = true;
+                    if problem.is_affine(row) && change.is_finite() {
+                        continue;
+                    }
+                    return Err(refused(format!("{name} does not say where it holds")));
+                };
                 let slack = charge * terms;
                 let (up, down) = (high < f64::INFINITY, low > f64::NEG_INFINITY);
                 let leaves = if problem.is_affine(row) {
@@ -135,6 +143,17 @@ impl Unboundedness {
                 };
                 if leaves || !change.is_finite() {
                     return Err(refused(format!("{name} does not allow it: it changes by {change:e}")));
+                }
+            }
+            // Rows in a cone, or under a norm: a convex set that holds them here and far out holds them all the way.
+            if is_joint {
+                let there = &far[rows.clone()];
+                let size = FAR * base * all_terms + there.iter().map(|z| z.abs()).sum::<f64>();
+                let away = composer.domain_distance(there);
+                // Written so that a NaN is refused.
+                if !(away <= self.violation + charge * size) {
+                    let name = &problem.row_names()[rows.start];
+                    return Err(refused(format!("{name} leaves its set by {away:e} far out")));
                 }
             }
         }

@@ -17,6 +17,7 @@ mod planted;
 mod programs_traded;
 #[path = "../common/random.rs"]
 mod random;
+mod rays_in_cones;
 mod reads;
 mod solve;
 mod tradeoff;
