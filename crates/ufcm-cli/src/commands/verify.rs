@@ -3,12 +3,13 @@
 use crate::arguments::VerifyOptions;
 use crate::console::{Console, say};
 use crate::failure::{Exit, Failure, Outcome};
-use crate::load::load;
+use crate::load::{Loaded, load};
 use crate::number::scientific;
 use crate::sense::{proven_bound, shown};
 use crate::summary::Proof;
+use std::path::Path;
 use ufcm::budget::Budget;
-use ufcm::certificate::Infeasibility;
+use ufcm::certificate::{Certificate, Infeasibility, Verified};
 use ufcm_io::Source;
 
 /// How many constraints are shown.
@@ -29,33 +30,7 @@ pub(crate) fn verify(options: &VerifyOptions, console: &mut Console) -> Outcome 
     match proof {
         Proof::Bounds(certificate) => {
             let verified = certificate.verify(&loaded.problem).map_err(refused)?;
-            let name = &loaded.description.name;
-            match verified.lower.is_finite() {
-                true => say!(console, "verified     {} proves bounds of {name}", path.display()),
-                false => say!(
-                    console,
-                    "verified     {} holds for {name}, but bounds the optimum on the side of its point alone",
-                    path.display()
-                ),
-            }
-            let sense = loaded.description.sense;
-            let (bound, objective) = (shown(verified.lower, sense), shown(verified.upper, sense));
-            let told = |value: f64, digits| {
-                if value.is_finite() { scientific(value, digits) } else { "none".into() }
-            };
-            say!(console, "{}  {}", proven_bound(sense), told(bound, 9));
-            say!(console, "objective    {} at its point", scientific(objective, 9));
-            say!(console, "gap          {}", told(verified.gap(), 2));
-            say!(console, "violation    {}", scientific(verified.violation, 2));
-            if verified.lower.is_finite() {
-                say!(console, "rests on     {}", named(&certificate.rests_on_in(&loaded.problem)));
-            }
-            if certificate.curvature > 0.0 {
-                say!(console, "             and the strong convexity that the components claim");
-            }
-            if let Some(constants) = &certificate.constants {
-                say!(console, "constants    {constants} (of the run; no part of the proof)");
-            }
+            show_bounds(&certificate, &verified, &loaded, path, console);
         }
         Proof::Infeasibility(proof) => {
             let margin = proof.verify(&loaded.problem).map_err(refused)?;
@@ -83,6 +58,47 @@ pub(crate) fn verify(options: &VerifyOptions, console: &mut Console) -> Outcome 
         }
     }
     Ok(Exit::Success)
+}
+
+/// What a certificate proves.
+fn show_bounds(
+    certificate: &Certificate,
+    verified: &Verified,
+    loaded: &Loaded,
+    path: &Path,
+    console: &mut Console,
+) {
+    let name = &loaded.description.name;
+    match verified.lower.is_finite() {
+        true => say!(console, "verified     {} proves bounds of {name}", path.display()),
+        false => say!(
+            console,
+            "verified     {} holds for {name}, but bounds the optimum on the side of its point alone",
+            path.display()
+        ),
+    }
+    let sense = loaded.description.sense;
+    let (bound, objective) = (shown(verified.lower, sense), shown(verified.upper, sense));
+    let told = |value: f64, digits| {
+        if value.is_finite() { scientific(value, digits) } else { "none".into() }
+    };
+    say!(console, "{}  {}", proven_bound(sense), told(bound, 9));
+    say!(console, "objective    {} at its point", scientific(objective, 9));
+    say!(console, "gap          {}", told(verified.gap(), 2));
+    say!(console, "violation    {}", scientific(verified.violation, 2));
+    if verified.lower.is_finite() {
+        say!(
+            console,
+            "rests on     {}",
+            loaded.description.in_file_names(&certificate.rests_on_in(&loaded.problem))
+        );
+    }
+    if certificate.curvature > 0.0 {
+        say!(console, "             and the strong convexity that the components claim");
+    }
+    if let Some(constants) = &certificate.constants {
+        say!(console, "constants    {constants} (of the run; no part of the proof)");
+    }
 }
 
 /// The constraints that have no common point.

@@ -43,11 +43,12 @@ use files::Files;
 use labels::Labels;
 use node::{Node, Section};
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use terms::Parts;
 use toml::de::DeTable;
 use ufcm::catalogue;
+use ufcm::mapping::Affine;
 use ufcm::oracle::{Component, Mapping};
 use ufcm::problem::Problem;
 use ufcm::ranks::Link;
@@ -164,34 +165,8 @@ impl<'a> Reader<'_, 'a> {
         let (notes, uses) = (RefCell::new(notes), RefCell::default());
         let mut context = Context { files: self.files, data, variables, link, notes, uses };
         let mut sizes = Sizes::new(&context.variables);
-        // Those of all variables first: they tell how many there are, and what they are called.
-        let (mut functions, mut rows) = (BTreeMap::new(), BTreeMap::new());
-        for of_some in [false, true] {
-            let is_next = |node: &Node<'_>| of_some == node.section().is_ok_and(|part| part.has("variables"));
-            functions.extend(each(
-                components.as_ref().filter(|all| !of_some || all.is_table()),
-                &errors,
-                |node| {
-                    is_next(node).then(|| {
-                        let component = context.component(node)?;
-                        sizes.check(node, component.dimension())?;
-                        Ok(component)
-                    })
-                },
-            ));
-            rows.extend(each(affine.as_ref().filter(|all| !of_some || all.is_table()), &errors, |node| {
-                is_next(node).then(|| {
-                    let block = context.affine(node)?;
-                    sizes.check(node, block.dimension())?;
-                    Ok(block)
-                })
-            }));
-            if let Some(n) = sizes.known().filter(|_| !of_some) {
-                let (names, intercept) = (feature_names(&context, n), intercept(&context, n));
-                context.variables = std::mem::take(&mut context.variables).named_by(names, intercept).of(n);
-            }
-        }
-        let (components, affine) = (functions, rows);
+        let (components, affine) =
+            functions(&mut context, &mut sizes, [components.as_ref(), affine.as_ref()], &errors);
         let n = sizes.known();
         let names = n.and_then(|n| feature_names(&context, n));
         let (intercept, prepared) =
@@ -201,13 +176,7 @@ impl<'a> Reader<'_, 'a> {
         let variables = variables.named_by(names, intercept);
 
         let mut blocks = Blocks {
-            parts: Parts {
-                files: &files,
-                components,
-                affine,
-                used: BTreeSet::new(),
-                summed: BTreeSet::new(),
-            },
+            parts: Parts::new(&files, components, affine),
             places: Vec::new(),
             term_components: Vec::new(),
         };
@@ -230,12 +199,8 @@ impl<'a> Reader<'_, 'a> {
         let variables = variables.names.filter(|names| names.len() == problem.dimension());
         let notes = notes.take().into_iter().chain(blocks.parts.unused()).collect();
         let component_names = blocks.component_names(&problem);
-        let Parts { used, summed, .. } = &blocks.parts;
-        let mut losses = if self.link.is_some() { Vec::new() } else { uses.into_inner().losses };
-        losses.retain(|loss| {
-            let is_used = used.contains(&format!("components.{}", loss.name));
-            is_used && (loss.variables.is_some() || summed.contains(&loss.name))
-        });
+        let losses = if self.link.is_some() { Vec::new() } else { uses.into_inner().losses };
+        let losses = blocks.parts.told_by_themselves(losses);
         Ok(ProblemFile { name, variables, component_names, prepared, preparation, losses, notes, problem })
     }
 
@@ -277,6 +242,44 @@ impl<'a> Reader<'_, 'a> {
         }
         Ok(whole)
     }
+}
+
+/// Components and affine blocks by name; those that are wrong are there without what they would be.
+type Functions = (BTreeMap<String, Option<Arc<dyn Component>>>, BTreeMap<String, Option<Affine>>);
+
+/// Reads components and affine blocks, those of all variables first: they tell how many there are, and what they are called.
+fn functions(
+    context: &mut Context<'_>,
+    sizes: &mut Sizes,
+    [components, affine]: [Option<&Node<'_>>; 2],
+    errors: &Errors,
+) -> Functions {
+    let (mut functions, mut rows) = (BTreeMap::new(), BTreeMap::new());
+    for of_some in [false, true] {
+        let is_next = |node: &Node<'_>| of_some == node.section().is_ok_and(|part| part.has("variables"));
+        // A section that is none is told of once.
+        let [components, affine] =
+            [components, affine].map(|section| section.filter(|all| !of_some || all.is_table()));
+        functions.extend(each(components, errors, |node| {
+            is_next(node).then(|| {
+                let component = context.component(node)?;
+                sizes.check(node, component.dimension())?;
+                Ok(component)
+            })
+        }));
+        rows.extend(each(affine, errors, |node| {
+            is_next(node).then(|| {
+                let block = context.affine(node)?;
+                sizes.check(node, block.dimension())?;
+                Ok(block)
+            })
+        }));
+        if let Some(n) = sizes.known().filter(|_| !of_some) {
+            let (names, intercept) = (feature_names(context, n), intercept(context, n));
+            context.variables = std::mem::take(&mut context.variables).named_by(names, intercept).of(n);
+        }
+    }
+    (functions, rows)
 }
 
 /// Reads each entry of a section whose keys are the user's names; those that are wrong are there without a value, those that are not to be read are not.

@@ -5,6 +5,7 @@ use super::error::ProblemFileError;
 use super::files::Files;
 use super::given::{Given, entry};
 use super::node::{Node, Section};
+use super::prepared::NamedLoss;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use ufcm::catalogue::{self, Rows};
@@ -26,7 +27,24 @@ pub(super) struct Parts<'b> {
     pub(super) summed: BTreeSet<String>,
 }
 
-impl Parts<'_> {
+impl<'b> Parts<'b> {
+    pub(super) fn new(
+        files: &'b Files<'b>,
+        components: BTreeMap<String, Option<Shared>>,
+        affine: BTreeMap<String, Option<Affine>>,
+    ) -> Self {
+        Self { files, components, affine, used: BTreeSet::new(), summed: BTreeSet::new() }
+    }
+
+    /// Of these losses those that are used and are no row by themselves: in a sum, or of some variables.
+    pub(super) fn told_by_themselves(&self, mut losses: Vec<NamedLoss>) -> Vec<NamedLoss> {
+        losses.retain(|loss| {
+            let is_used = self.used.contains(&format!("components.{}", loss.name));
+            is_used && (loss.variables.is_some() || self.summed.contains(&loss.name))
+        });
+        losses
+    }
+
     /// A note for each part that nothing uses.
     pub(super) fn unused(&self) -> Vec<String> {
         let components = self.components.keys().map(|name| ("components", name));

@@ -151,7 +151,8 @@ impl Unboundedness {
                 let size = FAR * base * all_terms + there.iter().map(|z| z.abs()).sum::<f64>();
                 let away = composer.domain_distance(there);
                 // Written so that a NaN is refused.
-                if !(away <= self.violation + charge * size) {
+                let stays = away <= self.violation + charge * size;
+                if !stays {
                     let name = &problem.row_names()[rows.start];
                     return Err(refused(format!("{name} leaves its set by {away:e} far out")));
                 }

@@ -13,11 +13,13 @@
 //! | `gram` | A'WA, for Hessians; products of rows |
 //! | `symmetric` | products with a symmetric matrix, reading each entry once |
 //! | `blocks` | fixed blocks |
+//! | `bodies` | innermost loops that the compiler vectorises by itself |
 //! | `math` | exp and log(1 + e) that vectorise |
 //! | `simd` | the innermost loops, the only unsafe code |
 //! | `sums` | sums and maxima over the entries of vectors |
 
 mod blocks;
+mod bodies;
 mod gram;
 pub(crate) mod math;
 mod pass;

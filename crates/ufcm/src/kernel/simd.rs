@@ -15,17 +15,20 @@
 //! ([`Matrix::csr_shared`](crate::matrix::Matrix::csr_shared)).
 #![allow(unsafe_code)]
 
+use super::bodies::{
+    add_rows_body, add_scaled_body, add_sparse_rows_body, add_squared_rows_body, sparse_row_dots_body,
+};
 use crate::matrix::{Lines, Number};
 
 const LANES: usize = 4;
 /// Rows below this length are read one after the other.
 pub(super) const SHORT: usize = 2048;
 /// Bytes by which rows that are read one after the other are asked for before their turn: four pages. Decision 0001.
-const AHEAD: usize = 1 << 14;
+pub(super) const AHEAD: usize = 1 << 14;
 
 /// Asks for the memory so many bytes after a number, which need not be in the same slice, or anywhere.
 #[inline(always)]
-fn prefetch<T>(from: &T, bytes: usize) {
+pub(super) fn prefetch<T>(from: &T, bytes: usize) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: no program sees what a prefetch reads, and no address makes it fail.
     unsafe {
@@ -153,7 +156,7 @@ dispatch! {
 
 /// a b + c, fused where the hardware fuses (in software it would be slow).
 #[inline(always)]
-fn fma<const FUSED: bool>(a: f64, b: f64, c: f64) -> f64 {
+pub(super) fn fma<const FUSED: bool>(a: f64, b: f64, c: f64) -> f64 {
     if FUSED { a.mul_add(b, c) } else { a * b + c }
 }
 
@@ -346,73 +349,6 @@ mod wide {
 
 /// The four rows that start at `rows`.
 #[inline(always)]
-fn four<T>(rows: &[T], n: usize) -> [&[T]; 4] {
+pub(super) fn four<T>(rows: &[T], n: usize) -> [&[T]; 4] {
     [&rows[..n], &rows[n..2 * n], &rows[2 * n..3 * n], &rows[3 * n..4 * n]]
-}
-
-#[inline(always)]
-fn add_rows_body<const FUSED: bool, T: Number>(rows: &[T], r: &[f64], gradient: &mut [f64]) {
-    let n = gradient.len();
-    let (quads, rest) = r.as_chunks::<4>();
-    let done = 4 * n * quads.len();
-    for (k, r) in quads.iter().enumerate() {
-        let [a0, a1, a2, a3] = four(&rows[4 * n * k..], n);
-        for ((((g, a0), a1), a2), a3) in gradient.iter_mut().zip(a0).zip(a1).zip(a2).zip(a3) {
-            let low = fma::<FUSED>(r[1], a1.double(), fma::<FUSED>(r[0], a0.double(), *g));
-            *g = fma::<FUSED>(r[3], a3.double(), fma::<FUSED>(r[2], a2.double(), low));
-        }
-    }
-    for (k, r) in rest.iter().enumerate() {
-        add_scaled_body::<FUSED, T>(*r, &rows[done + n * k..][..n], gradient);
-    }
-}
-
-#[inline(always)]
-fn add_squared_rows_body<const FUSED: bool, T: Number>(rows: &[T], r: &[f64], diagonal: &mut [f64]) {
-    let n = diagonal.len();
-    for (k, r) in r.iter().enumerate() {
-        for (d, a) in diagonal.iter_mut().zip(&rows[n * k..][..n]) {
-            *d = fma::<FUSED>(r * a.double(), a.double(), *d);
-        }
-    }
-}
-
-#[inline(always)]
-fn add_scaled_body<const FUSED: bool, T: Number>(c: f64, a: &[T], y: &mut [f64]) {
-    for (y, a) in y.iter_mut().zip(a) {
-        *y = fma::<FUSED>(c, a.double(), *y);
-    }
-}
-
-#[inline(always)]
-fn sparse_row_dots_body<const FUSED: bool>(lines: Lines<'_>, first: usize, x: &[f64], out: &mut [f64]) {
-    for (k, out) in out.iter_mut().enumerate() {
-        let (indices, values) = lines.line(first + k);
-        let (i_wide, i_rest) = indices.as_chunks::<4>();
-        let (v_wide, v_rest) = values.as_chunks::<4>();
-        let mut sums = [0.0; 4];
-        for (i, v) in i_wide.iter().zip(v_wide) {
-            prefetch(v, AHEAD);
-            prefetch(i, AHEAD / 2);
-            for l in 0..4 {
-                sums[l] = fma::<FUSED>(v[l], x[i[l] as usize], sums[l]);
-            }
-        }
-        let mut sum = (sums[0] + sums[2]) + (sums[1] + sums[3]);
-        for (&i, v) in i_rest.iter().zip(v_rest) {
-            sum = fma::<FUSED>(*v, x[i as usize], sum);
-        }
-        *out = sum;
-    }
-}
-
-#[inline(always)]
-fn add_sparse_rows_body<const FUSED: bool>(lines: Lines<'_>, first: usize, r: &[f64], gradient: &mut [f64]) {
-    for (k, r) in r.iter().enumerate() {
-        let (indices, values) = lines.line(first + k);
-        for (&i, v) in indices.iter().zip(values) {
-            let g = &mut gradient[i as usize];
-            *g = fma::<FUSED>(*r, *v, *g);
-        }
-    }
 }

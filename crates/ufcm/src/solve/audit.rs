@@ -13,6 +13,9 @@ const SHARE: usize = 20;
 const FEWEST: usize = 20;
 const MOST: usize = 64;
 
+/// Gradients after which a run is audited on its way: most take tens.
+const AUDITED_FROM: usize = 1000;
+
 /// Points of the audits of operators, composers and regularisers, which take no gradients.
 const POINTS: usize = 3;
 
@@ -35,17 +38,36 @@ impl Run<'_> {
         let mut grounds = self.problem.grounds_by_rows(multipliers.as_deref(), &together);
         let due = claim.status.is_success() || claim.status == Status::Infeasible;
         let outcome = if due && self.settings.audit { self.audit_all(&mut grounds) } else { Ok(()) };
-        let claim = match outcome {
-            Ok(()) => claim,
-            Err(Fail::Oracle(error)) => Claim::of_error(&error.into(), None),
-            Err(Fail::Found { part, finding }) => {
+        let claim = outcome.map_or_else(|fail| self.failed(fail), |()| claim);
+        (claim, grounds.into_iter().map(|(ground, _)| ground).collect())
+    }
+
+    /// What an audit finds in a run that has become long: a function whose gradient is not its own leads nowhere, and the run would go on to its
+    /// limit. Once, where parts rest on a user's word.
+    pub(super) fn audited_on_the_way(&mut self) -> Option<Claim> {
+        let due = self.counts.gradients >= AUDITED_FROM && !self.has_been_audited && self.settings.audit;
+        if !due {
+            return None;
+        }
+        self.has_been_audited = true;
+        let mut grounds = self.problem.grounds_by_rows(None, &[]);
+        match self.audit_all(&mut grounds) {
+            Err(fail @ Fail::Found { .. }) => Some(self.failed(fail)),
+            _ => None,
+        }
+    }
+
+    /// What becomes of a claim whose audit failed.
+    fn failed(&self, fail: Fail) -> Claim {
+        match fail {
+            Fail::Oracle(error) => Claim::of_error(&error.into(), None),
+            Fail::Found { part, finding } => {
                 let point = finding.points.first().map(|(_, x)| x.clone()).unwrap_or_default();
                 let fault = Some(Fault { row: part.clone(), step: self.counts.steps, point });
                 let trouble = Trouble::Audit { part, finding };
                 Claim { voids_bounds: true, fault, ..Claim::in_trouble(trouble) }
             }
-        };
-        (claim, grounds.into_iter().map(|(ground, _)| ground).collect())
+        }
     }
 
     fn audit_all(&mut self, grounds: &mut [(Ground, Vec<usize>)]) -> Result<(), Fail> {

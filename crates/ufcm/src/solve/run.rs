@@ -66,6 +66,8 @@ pub(super) struct Run<'a> {
     pub(super) steps_taken: usize,
     /// Whether minorants around an answer at kinks were taken in.
     pub(super) has_looked_around: bool,
+    /// Whether a run that has become long was audited.
+    pub(super) has_been_audited: bool,
     /// Where the run was when it was last asked whether it runs away.
     pub(super) last_look: Vec<f64>,
     /// A point that leaves the constraints room, once somebody asked.
@@ -156,6 +158,7 @@ impl<'a> Run<'a> {
             pace: Pace::default(),
             steps_taken: 0,
             has_looked_around: false,
+            has_been_audited: false,
             history: History::new(),
             last: None,
             began,
@@ -215,6 +218,9 @@ impl<'a> Run<'a> {
         }
         if let Some(claim) = self.judge_step(&**method, step.finished)? {
             return self.leave(method, claim);
+        }
+        if let Some(claim) = self.audited_on_the_way() {
+            return Ok(Some(claim));
         }
         if self.has_looked_again() {
             return Ok(Some(Claim::new(Status::IterationLimit)));

@@ -47,6 +47,21 @@ fn a_concave_function_at_its_top_is_no_success() {
 }
 
 #[test]
+fn a_gradient_that_lacks_a_term_ends_the_run_long_before_its_limit() {
+    // |x - 1|^2 + sum of exp(x_i), with the gradient of the first part: the run goes round in circles.
+    let lacking = Custom::new(3, |x, gradient| {
+        if let Some(gradient) = gradient {
+            gradient.iter_mut().zip(x).for_each(|(g, x)| *g = 2.0 * (x - 1.0));
+        }
+        Ok(x.iter().map(|x| (x - 1.0) * (x - 1.0) + x.exp()).sum())
+    });
+    let free = Problem::minimise(lacking.unwrap()).build().unwrap();
+    let report = solved(&free);
+    assert!(matches!(report.trouble, Some(Trouble::Audit { .. })), "{}: {:?}", report.status, report.trouble);
+    assert!(report.counts.gradients < 3000, "{}", report.counts.gradients);
+}
+
+#[test]
 fn trusted_data_that_are_not_convex_are_no_success() {
     // Reproduction 8.
     for least in [-1.0, -1e-3] {
