@@ -1,6 +1,6 @@
 //! Loops that the compiler vectorises by itself: [`simd`](super::simd) compiles each twice, for AVX2 + FMA and for any machine.
 
-use super::simd::{AHEAD, fma, four, prefetch};
+use super::simd::{AHEAD, LARGE, fma, four, prefetch};
 use crate::matrix::{Lines, Number};
 
 #[inline(always)]
@@ -48,14 +48,17 @@ pub(super) fn sparse_row_dots_body<const FUSED: bool>(
     x: &[f64],
     out: &mut [f64],
 ) {
+    let is_large = 12 * lines.stored() > LARGE;
     for (k, out) in out.iter_mut().enumerate() {
         let (indices, values) = lines.line(first + k);
         let (i_wide, i_rest) = indices.as_chunks::<4>();
         let (v_wide, v_rest) = values.as_chunks::<4>();
         let mut sums = [0.0; 4];
         for (i, v) in i_wide.iter().zip(v_wide) {
-            prefetch(v, AHEAD);
-            prefetch(i, AHEAD / 2);
+            if is_large {
+                prefetch(v, AHEAD);
+                prefetch(i, AHEAD / 2);
+            }
             for l in 0..4 {
                 sums[l] = fma::<FUSED>(v[l], x[i[l] as usize], sums[l]);
             }

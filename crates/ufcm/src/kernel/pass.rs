@@ -135,6 +135,16 @@ impl<R: Rows> Rows for Squared<R> {
     }
 }
 
+/// The products of x with the rows that these entries are.
+pub(super) fn dense_row_dots(a: &Dense, entries: Range<usize>, x: &[f64], out: &mut [f64]) {
+    let is_large = 8 * a.entries().len() > simd::LARGE;
+    let rows = a.entries().part(entries);
+    match is_large {
+        true => whichever!(rows, rows => simd::row_dots_of_stream(rows, x, out)),
+        false => whichever!(rows, rows => simd::row_dots(rows, x, out)),
+    }
+}
+
 pub(super) struct DenseRows<'a>(pub(super) &'a Dense);
 
 impl Rows for DenseRows<'_> {
@@ -158,9 +168,7 @@ impl Rows for DenseRows<'_> {
     }
 
     fn dots(&self, first: usize, x: &[f64], t: &mut [f64]) {
-        let n = x.len();
-        let tile = self.0.entries().part(first * n..(first + t.len()) * n);
-        whichever!(tile, rows => simd::row_dots(rows, x, t));
+        dense_row_dots(self.0, first * x.len()..(first + t.len()) * x.len(), x, t);
     }
 
     fn add(&self, first: usize, r: &[f64], gradient: &mut [f64]) {

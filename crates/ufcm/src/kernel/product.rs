@@ -1,9 +1,9 @@
 //! Plain products A x and A'r: affine blocks, and products with Hessians.
 
 use super::blocks::{Blocks, MOST};
-use super::pass::{Given, evaluate};
+use super::pass::{Given, dense_row_dots, evaluate};
 use super::simd;
-use crate::matrix::{Lines, Matrix, whichever};
+use crate::matrix::{Lines, Matrix};
 use crate::pool::Pool;
 
 impl Matrix {
@@ -20,7 +20,7 @@ impl Matrix {
                 let blocks = Blocks::new(a.rows(), a.entries().len(), 1);
                 blocks.for_each_part(&mut [(); MOST], out, |range, (), out| {
                     let part = range.start * x.len()..range.end * x.len();
-                    whichever!(a.entries().part(part), rows => simd::row_dots(rows, x, out));
+                    dense_row_dots(a, part, x, out);
                 });
             }
         }

@@ -23,6 +23,9 @@ use crate::matrix::{Lines, Number};
 const LANES: usize = 4;
 /// Rows below this length are read one after the other.
 pub(super) const SHORT: usize = 2048;
+/// Bytes of data from which on they come from memory, and not from a cache, where asking ahead of time is a waste: beyond the end of what is
+/// small every request looks for its page in vain. Decision 0001.
+pub(super) const LARGE: usize = 1 << 20;
 /// Bytes by which rows that are read one after the other are asked for before their turn: four pages. Decision 0001.
 pub(super) const AHEAD: usize = 1 << 14;
 
@@ -111,7 +114,12 @@ pub(crate) fn vectorised<T>(work: impl FnOnce() -> T) -> T {
 
 dispatch! {
     /// out[k] = <row k, x> for the rows (of length x.len()) stored one after the other.
-    row_dots<T: Load>(rows: &[T], x: &[f64], out: &mut [f64]) = wide::row_dots, row_dots_any
+    row_dots<T: Load>(rows: &[T], x: &[f64], out: &mut [f64]) = wide::row_dots::<T, false>, row_dots_any
+}
+
+dispatch! {
+    /// The same where rows come from memory and more of them follow.
+    row_dots_of_stream<T: Load>(rows: &[T], x: &[f64], out: &mut [f64]) = wide::row_dots::<T, true>, row_dots_any
 }
 
 dispatch! {
@@ -137,7 +145,8 @@ dispatch! {
 }
 
 dispatch! {
-    /// <row k, x> of four rows, and y += sum over k of c[k] row k in the same pass over them. The rows so many bytes after each come next.
+    /// <row k, x> of four rows, and y += sum over k of c[k] row k in the same pass over them. If they come from memory, the rows so many
+    /// bytes after each come next; else that is 0.
     dots_and_add(rows: [&[f64]; 4], x: &[f64], c: [f64; 4], y: &mut [f64], next: usize) -> [f64; 4]
         = wide::dots_and_add, dots_and_add_any
 }
@@ -237,13 +246,13 @@ mod wide {
     /// Four dot products that share the loads of x. The rows behind them come next.
     #[inline]
     #[target_feature(enable = "avx2,fma")]
-    fn dot4<T: Load>(rows: [&[T]; 4], x: &[f64]) -> [f64; 4] {
+    fn dot4<T: Load, const GOES_ON: bool>(rows: [&[T]; 4], x: &[f64]) -> [f64; 4] {
         let next = 4 * size_of_val(x) / size_of::<f64>() * size_of::<T>();
         let [(a0, r0), (a1, r1), (a2, r2), (a3, r3)] = rows.map(|row| row.as_chunks::<LANES>());
         let (x_wide, x_rest) = x.as_chunks::<LANES>();
         let mut sums = [_mm256_setzero_pd(); 4];
         for (k, ((((x, a0), a1), a2), a3)) in x_wide.iter().zip(a0).zip(a1).zip(a2).zip(a3).enumerate() {
-            if k % 2 == 0 {
+            if GOES_ON && k % 2 == 0 {
                 [a0, a1, a2, a3].into_iter().for_each(|a| prefetch(a, next));
             }
             let x = load(x);
@@ -264,15 +273,15 @@ mod wide {
     /// long rows four at a time, because x then no longer stays in the first cache. Decision 0001.
     #[inline]
     #[target_feature(enable = "avx2,fma")]
-    pub(super) fn row_dots<T: Load>(rows: &[T], x: &[f64], out: &mut [f64]) {
+    pub(super) fn row_dots<T: Load, const GOES_ON: bool>(rows: &[T], x: &[f64], out: &mut [f64]) {
         let n = x.len();
         let (quads, rest) = if n < SHORT { (&mut [][..], out) } else { out.as_chunks_mut::<4>() };
         let done = 4 * n * quads.len();
         for (k, quad) in quads.iter_mut().enumerate() {
-            *quad = dot4(four(&rows[4 * n * k..], n), x);
+            *quad = dot4::<T, GOES_ON>(four(&rows[4 * n * k..], n), x);
         }
         for (k, out) in rest.iter_mut().enumerate() {
-            *out = dot_of::<T, true>(&rows[done + n * k..][..n], x);
+            *out = dot_of::<T, GOES_ON>(&rows[done + n * k..][..n], x);
         }
     }
 
@@ -328,7 +337,7 @@ mod wide {
         let (mut sums, factors) = ([_mm256_setzero_pd(); 4], c.map(|c| _mm256_set1_pd(c)));
         let all = x_wide.iter().zip(y_wide).zip(a0).zip(a1).zip(a2).zip(a3);
         for (i, (((((x, y), a0), a1), a2), a3)) in all.enumerate() {
-            if i % 2 == 0 {
+            if next > 0 && i % 2 == 0 {
                 [a0, a1, a2, a3].into_iter().for_each(|a| prefetch(a, next));
             }
             let (x, mut moved) = (load(x), load(y));

@@ -23,7 +23,7 @@ pub(crate) fn mirror_lower(n: usize, entries: &mut [f64]) {
 /// How far a_ij and a_ji are apart at most, of a square matrix given by rows: tile by tile. The tile above the diagonal is read by rows, too, and
 /// turned in a buffer: reading a column of a large matrix misses the cache with every entry.
 pub(crate) fn asymmetry(n: usize, rows: &[f64]) -> f64 {
-    const TILE: usize = 64;
+    const TILE: usize = 32;
     let (mut apart, mut turned) = ([0.0f64; TILE], [[0.0; TILE]; TILE]);
     simd::vectorised(|| {
         for first in (0..n).step_by(TILE) {
@@ -46,6 +46,9 @@ pub(crate) fn asymmetry(n: usize, rows: &[f64]) -> f64 {
     });
     apart.into_iter().fold(0.0, f64::max)
 }
+
+/// Matrices of which so many entries, one for each byte, are a large amount of data come from memory, since there are several.
+const SMALL: usize = 16;
 
 /// A symmetric matrix.
 #[derive(Clone)]
@@ -184,6 +187,7 @@ impl Symmetric {
             let factors = std::array::from_fn(|k| x[i + k]);
             // Four rows of a square come after the four; packed ones are that much shorter.
             let next = match self.lower {
+                _ if SMALL * self.n * self.n < simd::LARGE => 0,
                 Lower::Square(_) => 4 * self.n,
                 Lower::Packed(_) => 4 * i + 10,
             };
