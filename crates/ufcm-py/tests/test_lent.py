@@ -236,3 +236,11 @@ def test_mapped_files_are_read_where_they_are(tmp_path, dtype):
     for view in (np.load(tmp_path / "a.npy", mmap_mode="r"), np.memmap(tmp_path / "a.npy", dtype, "r", 128, A.shape)):
         assert answer(view) == answer(A.astype(np.float64))
         assert answer(view[100:400]) == answer(A[100:400].astype(np.float64))
+
+
+def test_large_arrays_are_copied_all_the_same():
+    large = np.ones((1100, 500))
+    loss = ufcm.least_squares(large, np.zeros(1100), reduction="sum")
+    assert large.flags.writeable
+    large[:] = 0.0
+    assert loss(np.ones(500)) == 0.5 * 1100 * 500.0**2

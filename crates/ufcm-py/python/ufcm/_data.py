@@ -104,7 +104,7 @@ def matrix(a: Any, name: str = "A", *, copy: bool = False, lend: bool = False) -
     if array.ndim != 2:
         raise ValueError(f"{name} has {array.ndim} dimensions; expected 2 (one row for each sample)")
     if lent:
-        return Matrix.lent(np.array(a) if copy else np.asarray(a))
+        return Matrix.lent(np.array(array) if copy else np.asarray(array))
     if not array.dtype.isnative or not array.flags.aligned:
         array = array.astype(np.float64)
     if array.flags.c_contiguous and array.nbytes >= LARGE_PAGES:
