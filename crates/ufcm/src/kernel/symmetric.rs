@@ -47,8 +47,8 @@ pub(crate) fn asymmetry(n: usize, rows: &[f64]) -> f64 {
     apart.into_iter().fold(0.0, f64::max)
 }
 
-/// Matrices of which so many entries, one for each byte, are a large amount of data come from memory, since there are several.
-const SMALL: usize = 16;
+/// Below this order a matrix stays in the second cache, and some others with it: nothing is asked for ahead of time. Decision 0001.
+const SMALL: usize = 256;
 
 /// A symmetric matrix.
 #[derive(Clone)]
@@ -187,7 +187,7 @@ impl Symmetric {
             let factors = std::array::from_fn(|k| x[i + k]);
             // Four rows of a square come after the four; packed ones are that much shorter.
             let next = match self.lower {
-                _ if SMALL * self.n * self.n < simd::LARGE => 0,
+                _ if self.n < SMALL => 0,
                 Lower::Square(_) => 4 * self.n,
                 Lower::Packed(_) => 4 * i + 10,
             };
