@@ -3,14 +3,15 @@
 use super::error::{CertificateError, check_numbers, check_vector};
 use super::rounding::unit;
 use super::upper::{Upper, violation_rounding};
+use crate::oracle::Composer;
 use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
 
 /// A point and a ray along which the objective falls for ever.
 ///
-/// Affine rows with bounds of their own are proven to allow the ray: what they change by is 0 up to rounding, or leads inwards. Curved
-/// rows, rows that lie in a cone together, the objective and the domain are evaluated along it, as far as 1e8 times the size of the point:
-/// convexity speaks for all that is nearer.
+/// Affine rows with bounds of their own are proven to allow the ray: what they change by is 0 up to rounding, or leads inwards. So are
+/// affine rows that lie in a cone or under a norm together, 1e40 rays away. Curved rows, the objective and the domain are evaluated along it, as far
+/// as 1e8 times the size of the point: convexity speaks for all that is nearer.
 ///
 /// ```
 /// use ufcm::certificate::Unboundedness;
@@ -39,6 +40,8 @@ pub struct Unboundedness {
 const FAR: f64 = 1e8;
 /// ... and the domain.
 const FARTHEST: f64 = 1e12;
+/// ... and rows that are held together.
+const BEYOND_BOUNDS: f64 = 1e40;
 /// A fall counts where it is so many times what rounding can do.
 const CLEAR: f64 = 16.0;
 /// The part of its first rate at which the objective must still fall far out: where it does not, it may have an end.
@@ -46,6 +49,15 @@ const STEADY: f64 = 0.5;
 
 fn refused(reason: String) -> CertificateError {
     CertificateError::NoRay { reason }
+}
+
+/// Whether affine rows that are held together, in cones or under a norm, stay where they may be when they change so: the set is convex, so that
+/// a point of it here and one out there speak for all between. Out there is farther than any bound that a set may have, and rows are as large
+/// as what they change by: a cone is asked for the change itself.
+fn stays_in_set(composer: &dyn Composer, values: &[f64], changes: &[f64], rounding: f64) -> bool {
+    let there: Vec<f64> = values.iter().zip(changes).map(|(z, change)| z + BEYOND_BOUNDS * change).collect();
+    // So that a NaN is no answer.
+    composer.domain_distance(&there) <= BEYOND_BOUNDS * rounding + composer.domain_distance(values)
 }
 
 impl Unboundedness {
@@ -110,7 +122,7 @@ impl Unboundedness {
         for (rows, composer) in problem.parts() {
             composer.multipliers_at(&values[rows.clone()], &mut multipliers[rows.clone()]);
             // Of rows that say by themselves where they hold each is looked at; the others are held together.
-            let (mut is_joint, mut all_terms) = (false, 0.0);
+            let (mut is_joint, mut changes, mut all_terms) = (false, Vec::new(), 0.0);
             for (k, row) in rows.clone().enumerate() {
                 let (mut change, mut terms) = (0.0, 0.0);
                 mapping.with_row(row, &mut scratch, &mut |view| {
@@ -119,6 +131,7 @@ impl Unboundedness {
                         terms += (a * self.ray[i]).abs();
                     });
                 });
+                changes.push(change);
                 all_terms += terms;
                 if !composer.is_constraint() {
                     objective += multipliers[row].abs() * terms;
@@ -127,7 +140,7 @@ impl Unboundedness {
                 let name = &problem.row_names()[row];
                 let Some([low, high]) = composer.row_domain(k) else {
                     is_joint = true;
-                    if problem.is_affine(row) && change.is_finite() {
+                    if rows.clone().all(|row| problem.is_affine(row)) {
                         continue;
                     }
                     return Err(refused(format!("{name} does not say where it holds")));
@@ -145,17 +158,9 @@ impl Unboundedness {
                     return Err(refused(format!("{name} does not allow it: it changes by {change:e}")));
                 }
             }
-            // Rows in a cone, or under a norm: a convex set that holds them here and far out holds them all the way.
-            if is_joint {
-                let there = &far[rows.clone()];
-                let size = FAR * base * all_terms + there.iter().map(|z| z.abs()).sum::<f64>();
-                let away = composer.domain_distance(there);
-                // Written so that a NaN is refused.
-                let stays = away <= self.violation + charge * size;
-                if !stays {
-                    let name = &problem.row_names()[rows.start];
-                    return Err(refused(format!("{name} leaves its set by {away:e} far out")));
-                }
+            if is_joint && !stays_in_set(composer, &values[rows.clone()], &changes, charge * all_terms) {
+                let name = &problem.row_names()[rows.start];
+                return Err(refused(format!("the set of {name} and the rows beside it does not allow it")));
             }
         }
         Ok(charge * objective)

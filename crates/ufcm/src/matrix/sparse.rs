@@ -299,22 +299,16 @@ impl Sparse {
         let mut place = vec![u32::MAX; self.columns];
         columns.iter().enumerate().for_each(|(k, &j)| place[j] = k as u32);
         let end = columns.last().map_or(0, |j| j + 1) as u32;
-        // Of each row, where the wanted entries are; each is written down, and counts if it is one: most are not, and a branch would be
-        // mispredicted at those that are.
-        let mut wanted: Vec<u32> = Vec::new();
         for i in 0..self.rows() {
             let (at, entries) = self.by_rows().line(i);
             // What stands behind the last column that is wanted is not looked at.
             let at = &at[..at.partition_point(|j| *j < end)];
-            wanted.resize(wanted.len().max(at.len()), 0);
-            let mut count = 0;
-            for (k, &j) in at.iter().enumerate() {
-                wanted[count] = k as u32;
-                count += usize::from(place[j as usize] != u32::MAX);
+            for (&j, &value) in at.iter().zip(entries) {
+                if place[j as usize] != u32::MAX {
+                    indices.push(place[j as usize]);
+                    values.push(value);
+                }
             }
-            let wanted = &wanted[..count];
-            indices.extend(wanted.iter().map(|&k| place[at[k as usize] as usize]));
-            values.extend(wanted.iter().map(|&k| entries[k as usize]));
             starts.push(values.len());
         }
         Self::from_rows(self.rows(), columns.len(), starts, Arc::new(indices), Arc::new(values))

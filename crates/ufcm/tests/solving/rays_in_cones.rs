@@ -1,5 +1,6 @@
 //! Objectives that fall for ever within cones, and some that do not.
 
+use ufcm::certificate::Unboundedness;
 use ufcm::component::Linear;
 use ufcm::composer::Cones;
 use ufcm::mapping::Affine;
@@ -57,4 +58,17 @@ fn what_a_cone_holds_is_not() {
         let report = over(cone, slope, b, MethodRule::Auto);
         assert!(report.unboundedness.is_none() && report.status != Status::Unbounded, "{what}");
     }
+}
+
+/// |x| <= 1e12, as a cone with a constant head: farther away than a point 1e8 times as far as the answer is, but no ray.
+#[test]
+fn a_set_that_ends_far_away_allows_no_ray() {
+    let matrix = Matrix::row_major(3, 2, vec![0.0, 0.0, 1.0, 0.0, 0.0, 1.0]).unwrap();
+    let ball = Affine::new(matrix, vec![-1e12, 0.0, 0.0]).unwrap().in_cones(second_order());
+    let problem =
+        Problem::minimise(Linear::new(vec![-1.0, 0.0], 0.0).unwrap()).subject_to(ball).build().unwrap();
+    let claim = Unboundedness { x: vec![0.0; 2], ray: vec![1.0, 0.0], violation: 0.0 };
+    assert!(claim.verify(&problem).unwrap_err().to_string().contains("does not allow it"));
+    let report = problem.solve(&Settings { max_gradients: Some(5_000), ..Settings::default() }).unwrap();
+    assert_ne!(report.status, Status::Unbounded);
 }
