@@ -177,7 +177,7 @@ pub(super) const AROUND_KINKS: usize = 96;
 pub(super) const LEAST_AROUND_KINKS: usize = 24;
 /// ... and how many before their minorants are combined. Not measured.
 pub(super) const KINKS_AT_ONCE: usize = 12;
-/// Operations of a gradient up to which interior points come first where components have kinks, if they take some milliseconds. Decision 0038.
-pub(super) const FEW_KINKS: f64 = 1e4;
 /// ... and how far away they are, relative to the largest entry: the answer itself is within some 1e-9 of its kinks. Not measured.
 pub(super) const NEAR_KINKS: f64 = 1e-6;
+/// Operations of a gradient up to which interior points come first where components have kinks, if they take some milliseconds. Decision 0038.
+pub(super) const FEW_KINKS: f64 = 1e4;
